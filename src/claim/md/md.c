@@ -18,10 +18,8 @@
 
 #include "claim/tokens.h"
 
-#include "base/alloc.h"
 #include "base/math/exp.h"
 #include "base/math/pow.h"
-#include "base/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,36 +102,36 @@ double trop_md_constant(double p)
 
 double trop_md_score(const struct trop_case *c, int64_t i, int64_t t)
 {
-    const int64_t T = trop_case_size(c, "X", 1), d = trop_case_size(c, "X", 2);
+    const struct trop_view x = trop_case_view(c, "X");
 
     return trop_case_array(c, "y")[i] *
-           trop_tokens_dot(trop_case_array(c, "v"), trop_case_array(c, "X") + (i * T + t) * d, d);
+           trop_tokens_dot(trop_case_array(c, "v"), x.at + (i * x.columns + t) * x.depth, x.depth);
 }
 
 double trop_md_logit(const struct trop_case *c, const double *w, int64_t i, int64_t t)
 {
-    const int64_t T = trop_case_size(c, "X", 1), d = trop_case_size(c, "X", 2);
-    const double *x = trop_case_array(c, "X") + (i * T + t) * d;
-    const double *z = trop_case_array(c, "z") + i * d;
+    const struct trop_view x = trop_case_view(c, "X");
+    const double *at = x.at + (i * x.columns + t) * x.depth;
+    const double *z = trop_case_array(c, "z") + i * x.depth;
     double sum = 0;
 
-    for (int64_t a = 0; a < d; a++) {
-        sum += x[a] * trop_tokens_dot(w + a * d, z, d);
+    for (int64_t a = 0; a < x.depth; a++) {
+        sum += at[a] * trop_tokens_dot(w + a * x.depth, z, x.depth);
     }
     return sum;
 }
 
 double trop_md_least(const struct trop_case *c, const double *w, const double *alpha)
 {
-    const int64_t n = trop_case_size(c, "X", 0), T = trop_case_size(c, "X", 1);
+    const struct trop_view x = trop_case_view(c, "X");
     double least = INFINITY;
 
-    for (int64_t i = 0; i < n; i++) {
-        if (!(alpha[i] >= 0 && alpha[i] < (double)T)) {
+    for (int64_t i = 0; i < x.rows; i++) {
+        if (!(alpha[i] >= 0 && alpha[i] < (double)x.columns)) {
             return NAN;
         }
         const double top = trop_md_logit(c, w, i, (int64_t)alpha[i]);
-        for (int64_t t = 0; t < T; t++) {
+        for (int64_t t = 0; t < x.columns; t++) {
             if (t != (int64_t)alpha[i]) {
                 least = fmin(least, top - trop_md_logit(c, w, i, t));
             }
@@ -146,11 +144,12 @@ double trop_md_least(const struct trop_case *c, const double *w, const double *a
 static void add_outer(double *out, const struct trop_case *c, int64_t i, int64_t t, int64_t m,
                       double factor)
 {
-    const int64_t T = trop_case_size(c, "X", 1), d = trop_case_size(c, "X", 2);
-    const double *x = trop_case_array(c, "X") + i * T * d, *z = trop_case_array(c, "z") + i * d;
+    const struct trop_view x = trop_case_view_part(trop_case_view(c, "X"), i);
+    const int64_t d = x.columns;
+    const double *z = trop_case_array(c, "z") + i * d;
 
     for (int64_t a = 0; a < d; a++) {
-        const double along = factor * (x[t * d + a] - x[m * d + a]);
+        const double along = factor * (x.at[t * d + a] - x.at[m * d + a]);
         for (int64_t b = 0; b < d; b++) {
             out[a * d + b] += along * z[b];
         }
@@ -159,12 +158,11 @@ static void add_outer(double *out, const struct trop_case *c, int64_t i, int64_t
 
 void trop_md_pull(double *out, const struct trop_case *c, const double *alpha, const double *lambda)
 {
-    const int64_t n = trop_case_size(c, "X", 0), T = trop_case_size(c, "X", 1);
-    const int64_t d = trop_case_size(c, "X", 2);
+    const struct trop_view x = trop_case_view(c, "X");
 
-    memset(out, 0, (size_t)(d * d) * sizeof *out);
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t t = 0; t < T; t++) {
+    memset(out, 0, (size_t)(x.depth * x.depth) * sizeof *out);
+    for (int64_t i = 0; i < x.rows; i++) {
+        for (int64_t t = 0; t < x.columns; t++) {
             if (t != (int64_t)alpha[i]) {
                 add_outer(out, c, i, (int64_t)alpha[i], t, *lambda++);
             }
@@ -196,15 +194,11 @@ static int64_t attend(double *s, const struct trop_case *c, const double *w, int
 
 enum trop_status trop_md_gradient(double *out, const struct trop_case *c, const double *w)
 {
-    const int64_t n = trop_case_size(c, "X", 0), T = trop_case_size(c, "X", 1);
-    const int64_t d = trop_case_size(c, "X", 2);
-    double *s = trop_alloc(T, sizeof *s);
+    const struct trop_view x = trop_case_view(c, "X");
+    const int64_t n = x.rows, T = x.columns;
+    double *s = trop_case_scratch(c, T);
 
-    if (!s) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for the attention to %lld tokens",
-                         (long long)T);
-    }
-    memset(out, 0, (size_t)(d * d) * sizeof *out);
+    memset(out, 0, (size_t)(x.depth * x.depth) * sizeof *out);
     for (int64_t i = 0; i < n; i++) {
         const int64_t m = attend(s, c, w, i);
         double f = 0;
@@ -220,6 +214,5 @@ enum trop_status trop_md_gradient(double *out, const struct trop_case *c, const 
             add_outer(out, c, i, t, m, slope * s[t] * deviation);
         }
     }
-    trop_alloc_free(s);
     return TROP_OK;
 }

@@ -8,6 +8,7 @@
 #ifndef TROP_CLAIM_MD_H
 #define TROP_CLAIM_MD_H
 
+#include "claim/case_work.h"
 #include "claim/claim.h"
 #include "claim/examples.h"
 
@@ -56,55 +57,59 @@ enum trop_status trop_md_check_matrix(const struct trop_case *c, const char *nam
  * highest scores. */
 enum trop_status trop_md_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d);
 enum trop_status trop_md_optimal(struct trop_case *c);
-/* The lp problem for alpha of the case; weights under name, and "lower", "upper" and "outcome"
- * after name and an underscore. model: enum trop_model. */
-enum trop_status trop_md_solve(struct trop_case *c, double p, int64_t model, const char *name);
+/* Data of a named set. */
+void trop_md_named(struct trop_case *c, const char *name, uint64_t seed, int decoder);
+/* A matrix (d, d) unless there is one. */
+void trop_md_draw_matrix(struct trop_case *c, const char *name, int64_t d,
+                         double (*entry)(const struct trop_case *c, int64_t k));
 
-struct trop_train_options trop_md_options(double p, const char *optimizer, double eta,
-                                          int64_t steps);
-/* A run on the data of the case to its end, which the caller frees. */
-enum trop_status trop_md_trained(struct trop_train **out, const struct trop_case *c,
-                                 const struct trop_train_options *options);
-/* A column of a record, NaN when it is no number; the row of a step, -1 when there is none. */
-enum trop_status trop_md_record(double *out, const struct trop_train *train, int64_t row,
-                                const char *column);
-int64_t trop_md_row(const struct trop_case *c, const char *prefix, int64_t step);
-/* Puts "prefix_step", "prefix_norm" (rows), "prefix_weights" (rows, entries) and "prefix_alpha"
- * (n) into the case. */
-enum trop_status trop_md_history(struct trop_case *c, const struct trop_train *train,
-                                 const char *prefix);
-/* Both: trains and keeps the history. */
-enum trop_status trop_md_train(struct trop_case *c, const struct trop_train_options *options,
-                               const char *prefix);
-/* The regularisation path: "radius" (rows), "path" (rows, entries), "misalignment" (rows), and
- * "path_alpha" (n) of the last radius. */
-enum trop_status trop_md_path(struct trop_case *c, const struct trop_path_options *options);
+/* The lp solution for alpha of the case, with "W_mm_lower", "W_mm_upper" and "W_mm_outcome". */
+struct trop_margin *trop_md_solution(struct trop_case *c, const char *entry, double p);
+/* A run (trop_case_train) to its end: "run_step", "run_norm" (rows), "run_weights" (rows, entries)
+ * and "run_alpha" (n), the tokens that it selects in the end, -1 where it selects none. */
+struct trop_train *trop_md_run(struct trop_case *c, const char *prefix, const char *format, ...)
+    TROP_CASE_TEXT(3);
+/* The weights of "run" after so many steps, of which there is a record. */
+double *trop_md_after(const struct trop_case *c, int64_t step);
+/* The regularisation path: "radius" (rows), "path" (rows, entries), "path_alpha" (rows, n). */
+void trop_md_radii(struct trop_case *c, const char *format, ...) TROP_CASE_TEXT(2);
+/* The last n numbers of an entry; and alpha of the case from these: inputs that select no token
+ * take token 0. */
+const double *trop_md_last(const struct trop_case *c, const char *selected);
+void trop_md_select(struct trop_case *c, const char *selected);
 
 /* ---- md_run.c: hypotheses that several claims have ---- */
 
-enum trop_status trop_md_is_exponent(struct trop_judge *judge, const struct trop_case *c);
+void trop_md_is_exponent(struct trop_judge *judge, const struct trop_case *c);
 /* Every input has one token of the highest score, by a margin. */
-enum trop_status trop_md_is_unique(struct trop_judge *judge, const struct trop_case *c);
+void trop_md_is_unique(struct trop_judge *judge, const struct trop_case *c);
 /* "steps" is a power of ten, 1e4 or more: records at tenths and hundredths of it exist. */
-enum trop_status trop_md_is_long(struct trop_judge *judge, const struct trop_case *c);
+void trop_md_is_long(struct trop_judge *judge, const struct trop_case *c);
 /* "W_mm" is a solution with a proved gap. */
-enum trop_status trop_md_is_solved(struct trop_judge *judge, const struct trop_case *c);
+void trop_md_is_solved(struct trop_judge *judge, const struct trop_case *c);
+/* The last tokens of an entry are those of alpha. */
+void trop_md_is_selected(struct trop_judge *judge, const struct trop_case *c, const char *selected);
 
 #define TROP_MD_EXPONENT \
     { \
-        "exponent", "1 < p < infinity", trop_md_is_exponent, 0 \
+        "exponent", "1 < p < infinity", .judge = trop_md_is_exponent, .broken = "p = 1", \
+                                        .edit = "p = 1" \
     }
 #define TROP_MD_LONG \
     { \
-        "long-run", "a power of ten of steps, at least 1e4", trop_md_is_long, 0 \
+        "long-run", "a power of ten of steps, at least 1e4", \
+            .judge = trop_md_is_long, .broken = "a run of 1000 steps", .edit = "steps = 1000" \
     }
 #define TROP_MD_UNIQUE \
     { \
-        "unique-best", "every input has one best token", trop_md_is_unique, 0 \
+        "unique-best", "every input has one best token", \
+            .judge = trop_md_is_unique, .broken = "all scores equal", .edit = "v = 0" \
     }
 #define TROP_MD_SOLVED \
     { \
-        "solved", "the max-margin problem has a proved solution", trop_md_is_solved, 1 \
+        "solved", "the max-margin problem has a proved solution", \
+            .judge = trop_md_is_solved, .late = 1, \
+            .broken = "the gap of the solution is not proved", .edit = "W_mm_outcome = 2" \
     }
 
 /* ---- md_growth.c: runs of theorems 2, 3 and 4 ---- */
@@ -117,8 +122,21 @@ enum trop_status trop_md_growth_work(struct trop_case *c);
 enum trop_status trop_md_growth_work_from_zero(struct trop_case *c);
 extern const struct trop_hypothesis trop_md_growth_hypotheses[], trop_md_growth_zero_hypotheses[];
 
-/* ---- md_run.c: ways to leave the hypotheses above ---- */
+/* ---- md_old.c ---- */
 
+enum trop_status trop_md_solve(struct trop_case *c, double p, int64_t model, const char *name);
+struct trop_train_options trop_md_options(double p, const char *optimizer, double eta,
+                                          int64_t steps);
+enum trop_status trop_md_trained(struct trop_train **out, const struct trop_case *c,
+                                 const struct trop_train_options *options);
+enum trop_status trop_md_record(double *out, const struct trop_train *train, int64_t row,
+                                const char *column);
+int64_t trop_md_row(const struct trop_case *c, const char *prefix, int64_t step);
+enum trop_status trop_md_history(struct trop_case *c, const struct trop_train *train,
+                                 const char *prefix);
+enum trop_status trop_md_train(struct trop_case *c, const struct trop_train_options *options,
+                               const char *prefix);
+enum trop_status trop_md_path(struct trop_case *c, const struct trop_path_options *options);
 enum trop_status trop_md_spoil_exponent(struct trop_case *c); /* p = 1 */
 enum trop_status trop_md_spoil_long(struct trop_case *c);     /* a run of 1000 steps */
 enum trop_status trop_md_spoil_scores(struct trop_case *c);   /* v = 0 */

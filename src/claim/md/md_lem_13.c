@@ -13,7 +13,6 @@
 #include "claim/md/md.h"
 
 #include "base/math/pow.h"
-#include "base/status.h"
 
 #include <float.h>
 #include <math.h>
@@ -35,89 +34,77 @@ static double extremal(double p)
     return -(low + high) / 2;
 }
 
-static void fill_pair(double *a, double *b, const struct trop_case *c, double p)
+static void draw_pair(struct trop_case *c, double p)
 {
     const double y = p > 2 ? extremal(p) : 1;
     const double near = c->trial % 2 ? 1 : 1e-3; /* apart, or close to each other */
+    double *a = trop_case_zeros(c, "A", 2, ENTRIES / 2, 0);
+    double *b = trop_case_zeros(c, "B", 2, ENTRIES / 2, 0);
 
-    for (int64_t k = 0; k < ENTRIES; k++) {
+    for (int64_t k = 0; p > 1 && k < ENTRIES; k++) {
         const double s = .1 + .2 * trop_case_uniform(c, USE, k);
         const double normal = trop_case_normal(c, USE + 1, k);
         a[k] = c->trial == 0 ? (1 + y) * s : normal;
         b[k] = c->trial == 0 ? y * s : normal + near * trop_case_normal(c, USE + 2, k);
     }
+    const double size =
+        p > 1 ? 1.0001 * fmax(trop_md_norm(a, ENTRIES, p), trop_md_norm(b, ENTRIES, p)) : 1;
+    for (int64_t k = 0; k < ENTRIES; k++) {
+        a[k] /= size;
+        b[k] /= size;
+    }
 }
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
     static const double exponents[] = { 3, 1.5, 2, 4, 1.1, 2.5, 1.75, 6 };
-    double *a = NULL, *b = NULL;
-    enum trop_status status = trop_case_default(c, "p", exponents[c->trial % 8]);
-    const double p = trop_case_number(c, "p");
 
-    if (status != TROP_OK || (trop_case_has(c, "A") && trop_case_has(c, "B"))) {
-        status = status == TROP_OK ? trop_md_check_matrix(c, "A", 0, 0) : status;
-        return status == TROP_OK ? trop_md_check_matrix(c, "B", trop_case_size(c, "A", 0),
-                                                        trop_case_size(c, "A", 1))
-                                 : status;
+    trop_case_default(c, "p", exponents[c->trial % 8]);
+    trop_md_check_matrix(c, "A", 0, 0);
+    trop_md_check_matrix(c, "B", trop_case_size(c, "A", 0), trop_case_size(c, "A", 1));
+    if (trop_case_has(c, "A") != trop_case_has(c, "B")) {
+        trop_case_refuse(c, "A, B: must be given both, or none");
     }
-    if (trop_case_has(c, "A") || trop_case_has(c, "B")) {
-        return trop_fail(TROP_ERR_ARG, "A, B: must be given both, or none");
+    if (!trop_case_has(c, "A")) {
+        draw_pair(c, trop_case_number(c, "p"));
     }
-    status = trop_case_make(&a, c, "A", 2, ENTRIES / 2, 0);
-    if (status == TROP_OK) {
-        status = trop_case_make(&b, c, "B", 2, ENTRIES / 2, 0);
-    }
-    if (status == TROP_OK && p > 1) {
-        fill_pair(a, b, c, p);
-        const double size = 1.0001 * fmax(trop_md_norm(a, ENTRIES, p), trop_md_norm(b, ENTRIES, p));
-        for (int64_t k = 0; k < ENTRIES; k++) {
-            a[k] /= size;
-            b[k] /= size;
-        }
-    }
-    return status;
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
     const double p = trop_case_number(c, "p");
 
-    return trop_case_put(c, "constant", p > 2 ? trop_md_constant(p) : (p - 1) / 2);
+    trop_case_put(c, "constant", p > 2 ? trop_md_constant(p) : (p - 1) / 2);
 }
 
-static int64_t entries(const struct trop_case *c)
+static void is_unit(struct trop_judge *judge, const struct trop_case *c)
 {
-    return trop_case_size(c, "A", 0) * trop_case_size(c, "A", 1);
-}
-
-static enum trop_status is_unit(struct trop_judge *judge, const struct trop_case *c)
-{
+    const struct trop_view a = trop_case_view(c, "A");
     const double p = trop_case_number(c, "p");
 
     if (!(p > 1)) { /* another hypothesis reports it */
         trop_judge_truth(judge, "no norm", -1, 1);
-        return TROP_OK;
+        return;
     }
-    trop_judge_at_most(judge, "|A|_p", -1, trop_md_norm(trop_case_array(c, "A"), entries(c), p), 1,
-                       1e-12);
-    trop_judge_at_most(judge, "|B|_p", -1, trop_md_norm(trop_case_array(c, "B"), entries(c), p), 1,
-                       1e-12);
-    return TROP_OK;
+    trop_judge_at_most(judge, "|A|_p", -1, trop_md_norm(a.at, a.rows * a.columns, p), 1, 1e-12);
+    trop_judge_at_most(judge, "|B|_p", -1,
+                       trop_md_norm(trop_case_array(c, "B"), a.rows * a.columns, p), 1, 1e-12);
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_EXPONENT,
-    { "unit", "both norms are at most 1", is_unit, 0 },
+    { "unit", "both norms are at most 1", .judge = is_unit, .broken = "A three times as large",
+      .edit = "A *= 3" },
     { 0 },
 };
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *a = trop_case_array(c, "A"), *b = trop_case_array(c, "B");
+    const struct trop_view view = trop_case_view(c, "A");
+    const double *a = view.at, *b = trop_case_array(c, "B");
     const double p = trop_case_number(c, "p"), constant = trop_case_number(c, "constant");
     const double power = p > 2 ? p : 2;
-    const int64_t n = entries(c);
+    const int64_t n = view.rows * view.columns;
     double distance = 0, sizes = 0;
 
     for (int64_t k = 0; k < n; k++) {
@@ -129,35 +116,10 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     /* The infimum is never below the constant 1/(p 2^p), which is simpler. */
     trop_judge_at_least(judge, "constant", -1, constant, p > 2 ? trop_pow(2, -p) / p : (p - 1) / 2,
                         4 * DBL_EPSILON);
-    return TROP_OK;
-}
-
-static enum trop_status larger_constant(struct trop_case *c)
-{
-    return trop_case_put(c, "constant", trop_case_number(c, "constant") * (1 + 1e-6));
-}
-
-static enum trop_status other_pair(struct trop_case *c)
-{
-    double *a = trop_case_array(c, "A");
-
-    for (int64_t k = 0; k < entries(c); k++) {
-        a[k] *= 3;
-    }
-    return TROP_OK;
 }
 
 static const struct trop_spoil spoils[] = {
-    { "c_p larger by 1e-6 of it, on the pair that attains it", NULL, larger_constant },
-    { "p = 1", "exponent", trop_md_spoil_exponent },
-    { "A three times as large", "unit", other_pair },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "A", "(rows, columns)", "first argument of the divergence" },
-    { "B", "(rows, columns)", "second argument" },
-    { "p", "", "exponent of the potential" },
+    { "c_p larger by 1e-6 of it, on the pair that attains it", NULL, .edit = "constant *= 1+1e-6" },
     { 0 },
 };
 
@@ -170,11 +132,11 @@ const struct trop_claim trop_md_lem_13 = {
     .remark = "The paper's constants are not at hand; these are the largest that hold: c_p is the "
               "infimum over y of |y + 1|^p/p - |y|^p/p - sgn(y) |y|^(p-1), and for p >= 2 no "
               "bound on the norms is needed.",
-    .old_inputs = inputs,
+    .inputs = "A B p",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 200,
 };

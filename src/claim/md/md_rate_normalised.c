@@ -38,130 +38,119 @@
 #define ETA .1
 #define FAR 100
 
-static enum trop_status draw(struct trop_case *c)
+static void draw_plane(struct trop_case *c, int64_t d)
 {
     static const double steps[] = { 1e4, 1e5, 1e6 };
-    enum trop_status status = trop_md_draw(c, 2, 3, 3);
 
-    return status == TROP_OK ? trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9) : status;
+    trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9);
+    trop_md_draw(c, 2, 3, d);
 }
 
-static enum trop_status draw_two(struct trop_case *c)
+static void draw(struct trop_case *c)
+{
+    draw_plane(c, 3);
+}
+
+static void draw_two(struct trop_case *c)
 {
     static const double exponents[] = { 3, 2, 2.5, 4 };
-    const enum trop_status status = trop_case_default(c, "p", exponents[c->trial % 4]);
 
-    return status == TROP_OK ? draw(c) : status;
+    trop_case_default(c, "p", exponents[c->trial % 4]);
+    draw_plane(c, 3);
 }
 
 /* Instances in the plane, where few solutions have an entry that is nearly 0. */
-static enum trop_status draw_square(struct trop_case *c)
+static void draw_square(struct trop_case *c)
 {
-    static const double exponents[] = { 1.75, 3, 2 }, steps[] = { 1e4, 1e5, 1e6 };
-    enum trop_status status = trop_case_default(c, "p", exponents[c->trial % 3]);
+    static const double exponents[] = { 1.75, 3, 2 };
 
-    if (status == TROP_OK) {
-        status = trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9);
-    }
-    return status == TROP_OK ? trop_md_draw(c, 2, 3, 2) : status;
+    trop_case_default(c, "p", exponents[c->trial % 3]);
+    draw_plane(c, 2);
 }
 
 /* p = 3/2, with the data of trial 0. */
-static enum trop_status exhibit(struct trop_case *c, int64_t k)
+static void exhibit(struct trop_case *c, int64_t k)
 {
     (void)k;
-    return trop_case_put(c, "p", 1.5);
+    trop_case_put(c, "p", 1.5);
 }
 
-static enum trop_status train(struct trop_case *c, double eta, int64_t start)
+static void work(struct trop_case *c)
 {
-    struct trop_train_options o =
-        trop_md_options(trop_case_number(c, "p"), "nmirror", eta, trop_case_integer(c, "steps"));
-
-    o.start = start;
-    o.seed = (uint64_t)c->trial + 1;
-    return trop_md_train(c, &o, "run");
+    trop_md_run(c, "run", "optimizer=nmirror p=@p eta=%g steps=@steps start=normal seed=%lld", ETA,
+                (long long)c->trial + 1);
 }
 
-static enum trop_status work(struct trop_case *c)
-{
-    return train(c, ETA, TROP_TRAIN_NORMAL);
-}
-
-static enum trop_status work_square(struct trop_case *c)
+static void work_square(struct trop_case *c)
 {
     const double p = trop_case_number(c, "p");
-    enum trop_status status = train(c, p > 2 ? 100 : ETA, TROP_TRAIN_ZEROS);
 
-    if (status == TROP_OK) {
-        status = trop_md_solve(c, p, TROP_MODEL_CROSS, "W_mm");
-    }
-    return status;
+    trop_md_run(c, "run", "optimizer=nmirror p=@p eta=%g steps=@steps", p > 2 ? 100 : ETA);
+    trop_md_solution(c, "W_mm", p);
 }
 
 /* ---- hypotheses ---- */
 
 /* A run whose selection changes late has not settled: margins are positive at a tenth. */
-static enum trop_status is_settled(struct trop_judge *judge, const struct trop_case *c)
+static void is_settled(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *alpha = trop_case_array(c, "run_alpha"), *w = trop_case_array(c, "run_weights");
-    const int64_t n = trop_case_size(c, "run_weights", 1);
-    const int64_t row = trop_md_row(c, "run", trop_case_integer(c, "steps") / 10);
+    const struct trop_view alpha = trop_case_view(c, "run_alpha");
+    const int64_t k = trop_case_integer(c, "steps") / 10;
 
-    for (int64_t i = 0; i < trop_case_size(c, "run_alpha", 0); i++) {
-        if (alpha[i] < 0) {
+    for (int64_t i = 0; i < alpha.rows; i++) {
+        if (alpha.at[i] < 0) {
             trop_judge_truth(judge, "every input selects a token", -1, 0);
-            return TROP_OK;
+            return;
         }
     }
-    trop_judge_at_least(judge, "least margin at a tenth of the steps", -1,
-                        row < 0 ? 0 : trop_md_least(c, w + row * n, alpha), 1, 0);
-    return TROP_OK;
+    trop_judge_at_least(
+        judge, "least margin at a tenth of the steps", -1,
+        trop_case_row(c, "run_step", k) < 0 ? 0 : trop_md_least(c, trop_md_after(c, k), alpha.at),
+        1, 0);
 }
 
-static enum trop_status is_optimal(struct trop_judge *judge, const struct trop_case *c)
+static void is_optimal(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *run = trop_case_array(c, "run_alpha"), *best = trop_case_array(c, "alpha");
-
-    for (int64_t i = 0; i < trop_case_size(c, "alpha", 0); i++) {
-        trop_judge_truth(judge, "the best token is selected", -1, run[i] == best[i]);
-    }
-    return TROP_OK;
+    trop_md_is_selected(judge, c, "run_alpha");
 }
 
 /* Unless p = 2, an entry of W_mm that is 0 or nearly so has a rate of its own. */
-static enum trop_status is_generic(struct trop_judge *judge, const struct trop_case *c)
+static void is_generic(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *w = trop_case_array(c, "W_mm");
-    const int64_t d = trop_case_size(c, "W_mm", 0);
+    const struct trop_view w = trop_case_view(c, "W_mm");
     double most = 0, least = INFINITY;
 
-    for (int64_t k = 0; k < d * d; k++) {
-        most = fmax(most, fabs(w[k]));
-        least = fmin(least, fabs(w[k]));
+    for (int64_t k = 0; k < w.rows * w.columns; k++) {
+        most = fmax(most, fabs(w.at[k]));
+        least = fmin(least, fabs(w.at[k]));
     }
     trop_judge_at_least(judge, "smallest entry of the solution over the largest", -1, least / most,
                         .05, 0);
-    return TROP_OK;
 }
+
+static void is_two_or_more(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_at_least(judge, "p", -1, trop_case_number(c, "p"), 2, 0);
+}
+
+#define SETTLED \
+    { \
+        "settled", "the selection of the end is there at a tenth of the steps", \
+            .judge = is_settled, .late = 1, .broken = "input 0 selects no token", \
+            .edit = "run_alpha[0] = -1" \
+    }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_EXPONENT,
     TROP_MD_LONG,
-    { "settled", "the selection of the end is there at a tenth of the steps", is_settled, 1 },
+    SETTLED,
     { 0 },
 };
 
-static enum trop_status is_two_or_more(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "p", -1, trop_case_number(c, "p"), 2, 0);
-    return TROP_OK;
-}
-
 static const struct trop_hypothesis two_hypotheses[] = {
-    { "p-from-2", "p >= 2", is_two_or_more, 0 },
+    { "p-from-2", "p >= 2", .judge = is_two_or_more, .broken = "p = 1.75", .edit = "p = 1.75" },
     TROP_MD_LONG,
-    { "settled", "the selection of the end is there at a tenth of the steps", is_settled, 1 },
+    SETTLED,
     { 0 },
 };
 
@@ -170,8 +159,10 @@ static const struct trop_hypothesis square_hypotheses[] = {
     TROP_MD_UNIQUE,
     TROP_MD_LONG,
     TROP_MD_SOLVED,
-    { "best-selected", "the run selects the best tokens", is_optimal, 1 },
-    { "generic", "no entry of the solution is nearly 0", is_generic, 1 },
+    { "best-selected", "the run selects the best tokens", .judge = is_optimal, .late = 1,
+      .broken = "input 0 selects another token", .edit = "run_alpha[0] += 1" },
+    { "generic", "no entry of the solution is nearly 0", .judge = is_generic, .late = 1,
+      .broken = "an entry of the solution 0", .edit = "W_mm[0,0] = 0" },
     { 0 },
 };
 
@@ -182,20 +173,19 @@ static double dual_at(const struct trop_case *c, int64_t row)
     return trop_pow(trop_case_array(c, "run_norm")[row], trop_case_number(c, "p") - 1);
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *steps = trop_case_array(c, "run_step");
-    const int64_t rows = trop_case_size(c, "run_step", 0), K = (int64_t)steps[rows - 1];
+    const struct trop_view steps = trop_case_view(c, "run_step");
+    const int64_t K = (int64_t)*trop_case_view_row(steps, -1);
     const double n = (double)trop_case_size(c, "run_weights", 1);
 
-    for (int64_t row = 0; row < rows; row++) {
-        const double bound = dual_at(c, 0) + ETA * steps[row];
-        trop_judge_at_most(judge, "|W|_p^(p-1)", (int64_t)steps[row], dual_at(c, row), bound,
-                           (steps[row] + n + 8) * DBL_EPSILON * bound);
+    for (int64_t row = 0; row < steps.rows; row++) {
+        const double k = steps.at[row], bound = dual_at(c, 0) + ETA * k;
+        trop_judge_at_most(judge, "|W|_p^(p-1)", (int64_t)k, dual_at(c, row), bound,
+                           (k + n + 8) * DBL_EPSILON * bound);
     }
-    trop_judge_near(judge, "|W|_p^(p-1) / (eta k)", K, dual_at(c, rows - 1) / (ETA * (double)K), 1,
-                    .05);
-    return TROP_OK;
+    trop_judge_near(judge, "|W|_p^(p-1) / (eta k)", K,
+                    dual_at(c, steps.rows - 1) / (ETA * (double)K), 1, .05);
 }
 
 /* The slope of log D against log k over the records that count, by least squares: with p < 2 the
@@ -203,17 +193,17 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
  */
 static double slope_of(const struct trop_case *c)
 {
+    const struct trop_view w = trop_case_view(c, "run_weights");
     const double p = trop_case_number(c, "p"), *solution = trop_case_array(c, "W_mm");
-    const double *w = trop_case_array(c, "run_weights"), *step = trop_case_array(c, "run_step");
-    const double *norm = trop_case_array(c, "run_norm");
-    const int64_t rows = trop_case_size(c, "run_step", 0), n = trop_case_size(c, "run_weights", 1);
-    const double least = norm[rows - 1] >= 2 * FAR ? FAR : 0;
+    const double *step = trop_case_array(c, "run_step"), *norm = trop_case_array(c, "run_norm");
+    const double least = norm[w.rows - 1] >= 2 * FAR ? FAR : 0;
     double count = 0, x = 0, y = 0, xx = 0, xy = 0;
 
-    for (int64_t row = 0; row < rows; row++) {
-        if (100 * step[row] >= step[rows - 1] && norm[row] >= least) {
+    for (int64_t row = 0; row < w.rows; row++) {
+        if (100 * step[row] >= step[w.rows - 1] && norm[row] >= least) {
             const double at = trop_log(step[row]);
-            const double value = trop_log(trop_md_direction(solution, w + row * n, n, p));
+            const double value =
+                trop_log(trop_md_direction(solution, trop_case_view_row(w, row), w.columns, p));
             count++;
             x += at;
             y += value;
@@ -224,104 +214,26 @@ static double slope_of(const struct trop_case *c)
     return (count * xy - x * y) / (count * xx - x * x);
 }
 
-static enum trop_status conclude_square(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_square(struct trop_judge *judge, const struct trop_case *c)
 {
     const double p = trop_case_number(c, "p"), exponent = slope_of(c);
-    const int64_t rows = trop_case_size(c, "run_step", 0);
-    const int64_t K = (int64_t)trop_case_array(c, "run_step")[rows - 1];
+    const int64_t K = (int64_t)*trop_case_view_row(trop_case_view(c, "run_step"), -1);
 
     trop_judge_at_most(judge, "exponent of D in k", K, exponent, p > 2 ? -2 / (p - 1) : -2,
                        p < 2 ? .5 : .3);
     if (p == 2) {
         trop_judge_at_least(judge, "exponent of D in k", K, exponent, -2, .3);
     }
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status longer_steps(struct trop_case *c)
-{
-    return train(c, ETA * (1 + 1e-3), TROP_TRAIN_ZEROS);
-}
-
-static enum trop_status stand_still(struct trop_case *c)
-{
-    const int64_t rows = trop_case_size(c, "run_norm", 0);
-    double *norm = trop_case_array(c, "run_norm");
-
-    for (int64_t row = rows / 2; row < rows; row++) {
-        norm[row] = norm[rows / 2];
-    }
-    return TROP_OK;
-}
-
-/* The unnormalised run, whose direction converges as 1/log k. */
-static enum trop_status unnormalised(struct trop_case *c)
-{
-    struct trop_train_options o =
-        trop_md_options(trop_case_number(c, "p"), "mirror", 1, trop_case_integer(c, "steps"));
-
-    return trop_md_train(c, &o, "run");
-}
-
-static enum trop_status unsettle(struct trop_case *c)
-{
-    trop_case_array(c, "run_alpha")[0] = -1;
-    return TROP_OK;
-}
-
-static enum trop_status other_token(struct trop_case *c)
-{
-    double *alpha = trop_case_array(c, "run_alpha");
-
-    alpha[0] += alpha[0] > 0 ? -1 : 1;
-    return TROP_OK;
-}
-
-static enum trop_status zero_entry(struct trop_case *c)
-{
-    trop_case_array(c, "W_mm")[0] = 0;
-    return TROP_OK;
 }
 
 static const struct trop_spoil spoils[] = {
-    { "a run from zero with steps longer by 1e-3 of them", NULL, longer_steps },
-    { "norms that stand still for the second half of the records", NULL, stand_still },
-    { "p = 1", "exponent", trop_md_spoil_exponent },
-    { "a run of 1000 steps", "long-run", trop_md_spoil_long },
-    { "input 0 selects no token", "settled", unsettle },
-    { 0 },
-};
-
-static enum trop_status below_two(struct trop_case *c)
-{
-    return trop_case_put(c, "p", 1.75);
-}
-
-static const struct trop_spoil two_spoils[] = {
-    { "a run from zero with steps longer by 1e-3 of them", NULL, longer_steps },
-    { "norms that stand still for the second half of the records", NULL, stand_still },
-    { "p = 1.75", "p-from-2", below_two },
-    { "a run of 1000 steps", "long-run", trop_md_spoil_long },
-    { "input 0 selects no token", "settled", unsettle },
+    { "a run from zero with steps longer by 1e-3 of them", NULL },
+    { "the last norm is that of a twentieth record", NULL, .edit = "run_norm[-1] = run_norm[20]" },
     { 0 },
 };
 
 static const struct trop_spoil square_spoils[] = {
-    { "the unnormalised run", NULL, unnormalised },
-    { "p = 1", "exponent", trop_md_spoil_exponent },
-    { "all scores equal", "unique-best", trop_md_spoil_scores },
-    { "a run of 1000 steps", "long-run", trop_md_spoil_long },
-    { "the gap of the solution is not proved", "solved", trop_md_spoil_solved },
-    { "input 0 selects another token", "best-selected", other_token },
-    { "an entry of the solution 0", "generic", zero_entry },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    TROP_MD_INPUTS,
-    { "steps", "", "of the run, a power of ten" },
+    { "the unnormalised run", NULL }, /* whose direction converges as 1/log k */
     { 0 },
 };
 
@@ -337,12 +249,12 @@ const struct trop_claim trop_md_rate_normalised = {
               "grow until the gradient goes to and fro between support tokens, and with p = 3/2 "
               "the ratio stays near 1/2. It holds for p >= 2.",
     .repaired = "md-rate-normalised-repaired",
-    .old_inputs = inputs,
+    .inputs = "X y v z p steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_exhibit = exhibit,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .exhibit = exhibit,
     .exhibits = 1,
     .spoils = spoils,
     .trials = 12,
@@ -356,12 +268,12 @@ const struct trop_claim trop_md_rate_normalised_repaired = {
     .status = TROP_CLAIM_CONJECTURED,
     .remark = "The bound is proved. The limit is read as |W|_p^(p-1)/(eta k) within 1/20 of 1 "
               "after K steps.",
-    .old_inputs = inputs,
+    .inputs = "X y v z p steps",
     .hypotheses = two_hypotheses,
-    .old_draw = draw_two,
-    .old_work = work,
-    .old_conclude = conclude,
-    .spoils = two_spoils,
+    .draw = draw_two,
+    .work = work,
+    .conclude = conclude,
+    .spoils = spoils,
     .trials = 12,
 };
 
@@ -378,11 +290,11 @@ const struct trop_claim trop_md_rate_square = {
         "-1.58 to -2.68 are seen and rise and fall with K. Where a token nearly supports, or does "
         "so nearly idly, it takes longer: 3 drawn instances in 100 are not there after 1e4 steps, "
         "1 after 1e5, none of 205 after 1e6.",
-    .old_inputs = inputs,
+    .inputs = "X y v z p steps",
     .hypotheses = square_hypotheses,
-    .old_draw = draw_square,
-    .old_work = work_square,
-    .old_conclude = conclude_square,
+    .draw = draw_square,
+    .work = work_square,
+    .conclude = conclude_square,
     .spoils = square_spoils,
     .trials = 9,
 };

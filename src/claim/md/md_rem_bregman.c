@@ -13,65 +13,41 @@
 
 #include "claim/tokens.h"
 
-#include "base/alloc.h"
-
 #include <float.h>
 #include <math.h>
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    return trop_md_draw(c, 3, 4, 4);
+    trop_md_draw(c, 3, 4, 4);
 }
 
-static enum trop_status work(struct trop_case *c)
+/* The solution is the one for what the run selects in the end. */
+static void work(struct trop_case *c)
 {
-    const double p = trop_case_number(c, "p");
-    struct trop_train_options o = trop_md_options(p, "nmirror", .1, 300);
-    struct trop_train *train = NULL;
-    double *bregman = NULL;
+    const struct trop_train *train = trop_md_run(
+        c, "run", "optimizer=nmirror p=@p eta=.1 steps=300 compare=all start=normal seed=%lld",
+        (long long)c->trial + 1);
 
-    o.compare = TROP_TRAIN_COMPARE_ALL;
-    o.start = TROP_TRAIN_NORMAL;
-    o.seed = (uint64_t)c->trial + 1;
-    enum trop_status status = trop_md_trained(&train, c, &o);
-    if (status == TROP_OK) {
-        status = trop_md_history(c, train, "run");
-    }
-    const int64_t rows = trop_case_size(c, "run_step", 0);
-    if (status == TROP_OK) {
-        status = trop_case_make(&bregman, c, "bregman", rows, 0, 0);
-    }
-    for (int64_t row = 0; status == TROP_OK && row < rows; row++) {
-        status = trop_md_record(bregman + row, train, row, "bregman");
-    }
-    trop_train_free(train);
-    /* The solution for what the run selects in the end. */
-    trop_case_drop(c, "alpha");
-    double *alpha = NULL;
-    const int64_t n = trop_case_size(c, "run_alpha", 0);
-    if (status == TROP_OK) {
-        status = trop_case_make(&alpha, c, "alpha", n, 0, 0);
-    }
-    for (int64_t i = 0; status == TROP_OK && i < n; i++) {
-        alpha[i] = fmax(0, trop_case_array(c, "run_alpha")[i]);
-    }
-    return status == TROP_OK ? trop_md_solve(c, p, TROP_MODEL_CROSS, "W_mm") : status;
+    trop_case_records(c, train, "bregman");
+    trop_md_select(c, "run_alpha");
+    trop_md_solution(c, "W_mm", trop_case_number(c, "p"));
 }
 
-static enum trop_status is_decided(struct trop_judge *judge, const struct trop_case *c)
+static void is_decided(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *alpha = trop_case_array(c, "run_alpha");
+    const struct trop_view alpha = trop_case_view(c, "run_alpha");
 
-    for (int64_t i = 0; i < trop_case_size(c, "run_alpha", 0); i++) {
-        trop_judge_truth(judge, "a token has more than half of the attention", -1, alpha[i] >= 0);
+    for (int64_t i = 0; i < alpha.rows; i++) {
+        trop_judge_truth(judge, "a token has more than half of the attention", -1,
+                         alpha.at[i] >= 0);
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_EXPONENT,
     TROP_MD_SOLVED,
-    { "decided", "the run selects a token of every input", is_decided, 1 },
+    { "decided", "the run selects a token of every input", .judge = is_decided, .late = 1,
+      .broken = "input 0 selects no token", .edit = "run_alpha[0] = -1" },
     { 0 },
 };
 
@@ -81,19 +57,15 @@ static double cosine(const double *a, const double *b, int64_t n)
 }
 
 /* Judges the last record, whose solution is the one in the case. */
-static enum trop_status conclude_last(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_last(struct trop_judge *judge, const struct trop_case *c, double measured)
 {
-    const int64_t rows = trop_case_size(c, "run_step", 0), n = trop_case_size(c, "run_weights", 1);
+    const struct trop_view weights = trop_case_view(c, "run_weights");
+    const int64_t n = weights.columns;
     const double p = trop_case_number(c, "p");
-    const double *w = trop_case_array(c, "run_weights") + (rows - 1) * n;
-    const double *solution = trop_case_array(c, "W_mm");
-    const double measured = trop_case_array(c, "bregman")[rows - 1];
+    const double *w = trop_case_view_row(weights, -1), *solution = trop_case_array(c, "W_mm");
     const double allowance = (double)(32 + n) * DBL_EPSILON + 1e-9 * measured;
-    double *unit = trop_alloc(2 * n, sizeof *unit);
+    double *unit = trop_case_scratch(c, 2 * n);
 
-    if (!unit) {
-        return TROP_ERR_MEMORY;
-    }
     const double of_solution = trop_md_norm(solution, n, p), of_w = trop_md_norm(w, n, p);
     for (int64_t k = 0; k < n; k++) {
         unit[k] = solution[k] / of_solution;
@@ -105,58 +77,29 @@ static enum trop_status conclude_last(struct trop_judge *judge, const struct tro
         trop_judge_near(judge, "D against 1 - cos", -1, measured, 1 - cosine(solution, w, n),
                         allowance);
     }
-    trop_alloc_free(unit);
-    return TROP_OK;
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *bregman = trop_case_array(c, "bregman");
+    const struct trop_view bregman = trop_case_view(c, "bregman");
     const double *steps = trop_case_array(c, "run_step");
 
     /* There is no D in records whose selection has no solution. */
-    for (int64_t row = 0; row < trop_case_size(c, "bregman", 0); row++) {
-        if (!isnan(bregman[row])) {
-            trop_judge_at_least(judge, "D is at least 0", (int64_t)steps[row], bregman[row], 0, 0);
-            trop_judge_at_most(judge, "D is at most 2", (int64_t)steps[row], bregman[row], 2, 0);
+    for (int64_t row = 0; row < bregman.rows; row++) {
+        if (!isnan(bregman.at[row])) {
+            const int64_t k = (int64_t)steps[row];
+            trop_judge_at_least(judge, "D is at least 0", k, bregman.at[row], 0, 0);
+            trop_judge_at_most(judge, "D is at most 2", k, bregman.at[row], 2, 0);
         }
     }
-    return conclude_last(judge, c);
-}
-
-/* D with its arguments the other way round. */
-static enum trop_status swap(struct trop_case *c)
-{
-    const int64_t rows = trop_case_size(c, "run_step", 0), n = trop_case_size(c, "run_weights", 1);
-    const double *w = trop_case_array(c, "run_weights") + (rows - 1) * n;
-
-    trop_case_array(c, "bregman")[rows - 1] =
-        trop_md_direction(w, trop_case_array(c, "W_mm"), n, trop_case_number(c, "p"));
-    return TROP_OK;
-}
-
-static enum trop_status nudge(struct trop_case *c)
-{
-    trop_case_array(c, "bregman")[trop_case_size(c, "bregman", 0) - 1] *= 1 + 1e-6;
-    return TROP_OK;
-}
-
-static enum trop_status undecided(struct trop_case *c)
-{
-    trop_case_array(c, "run_alpha")[0] = -1;
-    return TROP_OK;
+    conclude_last(judge, c, *trop_case_view_row(bregman, -1));
 }
 
 static const struct trop_spoil spoils[] = {
-    { "D of the last record with its arguments exchanged", NULL, swap },
-    { "D of the last record larger by 1e-6 of it", NULL, nudge },
-    { "p = 1", "exponent", trop_md_spoil_exponent },
-    { "the gap of the solution is not proved", "solved", trop_md_spoil_solved },
-    { "input 0 selects no token", "decided", undecided },
+    { "D of the last record with its arguments exchanged", NULL },
+    { "D of the last record larger by 1e-6 of it", NULL, .edit = "bregman[-1] *= 1+1e-6" },
     { 0 },
 };
-
-static const struct trop_input inputs[] = { TROP_MD_INPUTS, { 0 } };
 
 const struct trop_claim trop_md_rem_bregman = {
     .id = "md-rem-bregman",
@@ -165,11 +108,11 @@ const struct trop_claim trop_md_rem_bregman = {
                  "lies between 0 and 2, and for p = 2 is 1 - cos(A, B).",
     .status = TROP_CLAIM_PROVED,
     .remark = "Judged on what training runs record, max-margin solution first.",
-    .old_inputs = inputs,
+    .inputs = "X y v z p",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

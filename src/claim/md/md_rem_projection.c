@@ -14,32 +14,25 @@
 
 #include "claim/tokens.h"
 
-#include "base/alloc.h"
-
 #include <float.h>
 #include <math.h>
 
 #define USE 56
 #define OTHERS 20
 
-static enum trop_status draw(struct trop_case *c)
+static double entry(const struct trop_case *c, int64_t k)
+{
+    return 3 * trop_case_normal(c, USE + 1, k);
+}
+
+static void draw(struct trop_case *c)
 {
     static const double exponents[] = { 1.75, 3, 2, 1.25, 4 };
-    const int64_t d = 2 + trop_case_pick(c, USE, 0, 4);
-    double *w = NULL;
-    enum trop_status status = trop_case_default(c, "p", exponents[c->trial % 5]);
 
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "R", .5 + trop_case_uniform(c, USE, 1));
-    }
-    if (status != TROP_OK || trop_case_has(c, "W")) {
-        return status == TROP_OK ? trop_md_check_matrix(c, "W", 0, 0) : status;
-    }
-    status = trop_case_make(&w, c, "W", d, d, 0);
-    for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {
-        w[k] = 3 * trop_case_normal(c, USE + 1, k);
-    }
-    return status;
+    trop_case_default(c, "p", exponents[c->trial % 5]);
+    trop_case_default(c, "R", .5 + trop_case_uniform(c, USE, 1));
+    trop_md_check_matrix(c, "W", 0, 0);
+    trop_md_draw_matrix(c, "W", 2 + trop_case_pick(c, USE, 0, 4), entry);
 }
 
 static int64_t entries(const struct trop_case *c)
@@ -47,22 +40,18 @@ static int64_t entries(const struct trop_case *c)
     return trop_case_size(c, "W", 0) * trop_case_size(c, "W", 1);
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    const double *w = trop_case_array(c, "W");
-    const double norm = trop_md_norm(w, entries(c), trop_case_number(c, "p"));
-    const double factor = fmin(1, trop_case_number(c, "R") / norm);
-    double *projection = NULL;
-    const enum trop_status status = trop_case_make(
-        &projection, c, "projection", trop_case_size(c, "W", 0), trop_case_size(c, "W", 1), 0);
+    const struct trop_view w = trop_case_view(c, "W");
+    double *projection = trop_case_copy_in(c, "projection", w.at, w.rows, w.columns, 0);
+    const double norm = trop_md_norm(w.at, entries(c), trop_case_number(c, "p"));
 
-    for (int64_t k = 0; status == TROP_OK && k < entries(c); k++) {
-        projection[k] = factor * w[k];
+    for (int64_t k = 0; k < entries(c); k++) {
+        projection[k] *= fmin(1, trop_case_number(c, "R") / norm);
     }
-    return status;
 }
 
-static enum trop_status is_outside(struct trop_judge *judge, const struct trop_case *c)
+static void is_outside(struct trop_judge *judge, const struct trop_case *c)
 {
     const double p = trop_case_number(c, "p");
 
@@ -72,12 +61,12 @@ static enum trop_status is_outside(struct trop_judge *judge, const struct trop_c
                             trop_md_norm(trop_case_array(c, "W"), entries(c), p),
                             trop_case_number(c, "R"), 1e-9);
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_EXPONENT,
-    { "outside", "W lies outside the ball", is_outside, 0 },
+    { "outside", "W lies outside the ball", .judge = is_outside, .broken = "R = 1e6",
+      .edit = "R = 1e6" },
     { 0 },
 };
 
@@ -104,80 +93,30 @@ static void conclude_others(struct trop_judge *judge, const struct trop_case *c,
     }
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *w = trop_case_array(c, "W"), *at = trop_case_array(c, "projection");
-    const double p = trop_case_number(c, "p"), R = trop_case_number(c, "R"), q = trop_md_dual(p);
+    const double p = trop_case_number(c, "p"), R = trop_case_number(c, "R");
     const int64_t n = entries(c);
-    double *g = trop_alloc(n, sizeof *g);
+    double *g = trop_case_scratch(c, n), sizes = 0;
 
-    if (!g) {
-        return TROP_ERR_MEMORY;
-    }
-    double sizes = 0;
     for (int64_t k = 0; k < n; k++) {
         const double before = trop_md_signed(w[k], p - 1), after = trop_md_signed(at[k], p - 1);
         g[k] = before - after;
         sizes = fmax(sizes, fabs(before) + fabs(after));
     }
     const double allowance = (double)(n + 8) * DBL_EPSILON;
-    const double norm = trop_md_norm(g, n, q);
+    const double norm = trop_md_norm(g, n, trop_md_dual(p));
     trop_judge_at_most(judge, "|P|_p", -1, trop_md_norm(at, n, p), R, allowance * R);
     trop_judge_near(judge, "<g, P> against R |g|_q", -1, trop_tokens_dot(g, at, n), R * norm,
                     4 * allowance * R * (norm + (double)n * sizes));
     conclude_others(judge, c, g);
-    trop_alloc_free(g);
-    return TROP_OK;
-}
-
-/* The entry of the largest size, outwards. */
-static enum trop_status move_entry(struct trop_case *c)
-{
-    double *at = trop_case_array(c, "projection");
-    int64_t most = 0;
-
-    for (int64_t k = 1; k < entries(c); k++) {
-        most = fabs(at[k]) > fabs(at[most]) ? k : most;
-    }
-    at[most] *= 1 + 1e-6;
-    return TROP_OK;
-}
-
-/* The projection of |.|_2 for p = 1.75 is also radial; the one of the box is not. */
-static enum trop_status clip(struct trop_case *c)
-{
-    double *at = trop_case_array(c, "projection");
-    const double *w = trop_case_array(c, "W");
-    const double p = trop_case_number(c, "p");
-    const int64_t n = entries(c);
-    double most = trop_case_number(c, "R");
-
-    for (int64_t turn = 0; turn < 200; turn++) {
-        for (int64_t k = 0; k < n; k++) {
-            at[k] = copysign(fmin(fabs(w[k]), most), w[k]);
-        }
-        most *= trop_md_norm(at, n, p) > trop_case_number(c, "R") ? .95 : 1;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status larger_ball(struct trop_case *c)
-{
-    return trop_case_put(c, "R", 1e6);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the largest entry of the projection moved outwards by 1e-6", NULL, move_entry },
-    { "entries of W cut at one size until they fit", NULL, clip },
-    { "p = 1", "exponent", trop_md_spoil_exponent },
-    { "R = 1e6", "outside", larger_ball },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "W", "(d, d)", "what is projected" },
-    { "R", "", "radius of the ball" },
-    { "p", "", "exponent of norm and potential" },
+    { "an entry of the projection moved outwards by 1e-6", NULL,
+      .edit = "projection[0,0] *= 1+1e-6" },
+    { "entries of W cut at one size until they fit", NULL },
     { 0 },
 };
 
@@ -188,11 +127,11 @@ const struct trop_claim trop_md_rem_projection = {
                  "outside it is R W / |W|_p.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = inputs,
+    .inputs = "W R p",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

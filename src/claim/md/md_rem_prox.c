@@ -11,7 +11,6 @@
 
 #include "claim/tokens.h"
 
-#include "base/alloc.h"
 #include "base/math/pow.h"
 
 #include <float.h>
@@ -20,39 +19,26 @@
 #define USE 64
 #define OTHERS 12
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status = trop_md_draw(c, 3, 4, 4);
-
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "eta", .1 + trop_case_uniform(c, USE, 0));
-    }
-    return status;
+    trop_md_draw(c, 3, 4, 4);
+    trop_case_default(c, "eta", .1 + trop_case_uniform(c, USE, 0));
 }
 
-static enum trop_status step(struct trop_case *c, double eta)
+static void work(struct trop_case *c)
 {
-    struct trop_train_options o = trop_md_options(trop_case_number(c, "p"), "mirror", eta, 1);
-
-    o.start = TROP_TRAIN_NORMAL;
-    o.seed = (uint64_t)c->trial + 1;
-    return trop_md_train(c, &o, "run");
+    trop_md_run(c, "run", "optimizer=mirror p=@p eta=@eta steps=1 start=normal seed=%lld",
+                (long long)c->trial + 1);
 }
 
-static enum trop_status work(struct trop_case *c)
-{
-    return step(c, trop_case_number(c, "eta"));
-}
-
-static enum trop_status is_positive(struct trop_judge *judge, const struct trop_case *c)
+static void is_positive(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "eta is positive", -1, trop_case_number(c, "eta") > 0);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_EXPONENT,
-    { "step-size", "eta > 0", is_positive, 0 },
+    { "step-size", "eta > 0", .judge = is_positive, .broken = "eta = 0", .edit = "eta = 0" },
     { 0 },
 };
 
@@ -82,53 +68,25 @@ static void conclude_others(struct trop_judge *judge, const struct trop_case *c,
     }
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "run_weights", 1);
     const double *before = trop_case_array(c, "run_weights"), *after = before + n;
     const double p = trop_case_number(c, "p"), eta = trop_case_number(c, "eta");
-    double *g = trop_alloc(2 * n, sizeof *g);
-    enum trop_status status = g ? trop_md_gradient(g, c, before) : TROP_ERR_MEMORY;
+    double *g = trop_case_scratch(c, 2 * n);
 
-    for (int64_t k = 0; status == TROP_OK && k < n; k++) {
+    trop_md_gradient(g, c, before);
+    for (int64_t k = 0; k < n; k++) {
         const double from = trop_md_signed(before[k], p - 1), to = trop_md_signed(after[k], p - 1);
         trop_judge_near(judge, "eta G + grad psi(W') - grad psi(W)", -1, eta * g[k] + to - from, 0,
                         DBL_EPSILON * (64 * eta + 8 * p * (fabs(from) + fabs(to))));
     }
-    if (status == TROP_OK) {
-        conclude_others(judge, c, g, g + n);
-    }
-    trop_alloc_free(g);
-    return status;
-}
-
-static enum trop_status longer(struct trop_case *c)
-{
-    return step(c, trop_case_number(c, "eta") * (1 + 1e-6));
-}
-
-static enum trop_status move_entry(struct trop_case *c)
-{
-    trop_case_array(c, "run_weights")[trop_case_size(c, "run_weights", 1)] += 1e-6;
-    return TROP_OK;
-}
-
-static enum trop_status no_step(struct trop_case *c)
-{
-    return trop_case_put(c, "eta", 0);
+    conclude_others(judge, c, g, g + n);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the step of an eta that is larger by 1e-6 of it", NULL, longer },
-    { "one weight after the step moved by 1e-6", NULL, move_entry },
-    { "p = 1", "exponent", trop_md_spoil_exponent },
-    { "eta = 0", "step-size", no_step },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    TROP_MD_INPUTS,
-    { "eta", "", "step size" },
+    { "the step of an eta that is larger by 1e-6 of it", NULL, .edit = "work with eta *= 1+1e-6" },
+    { "one weight after the step moved by 1e-6", NULL, .edit = "run_weights[1,0] += 1e-6" },
     { 0 },
 };
 
@@ -139,11 +97,11 @@ const struct trop_claim trop_md_rem_prox = {
                  "where G is the gradient at W(k).",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = inputs,
+    .inputs = "X y v z p eta",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

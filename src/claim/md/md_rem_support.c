@@ -17,83 +17,57 @@
  */
 #include "claim/md/md.h"
 
-#include "base/status.h"
-
 #include <math.h>
-#include <string.h>
 
 #define USE 72
 
-static enum trop_status draw_tokens(struct trop_case *c)
+static void draw_tokens(struct trop_case *c)
 {
-    static const double tokens[] = { 0, 0, -1, -.5, -1.1, -.1 };
-    double *x = NULL, *v = NULL, *y = NULL, *alpha = NULL;
-    enum trop_status status = trop_case_make(&x, c, "X", 1, 3, 2);
+    static const double tokens[] = { 0, 0, -1, -.5, -1.1, -.1 }, decoder[] = { -1, 5 }, y = 1;
+    double *x = trop_case_copy_in(c, "X", tokens, 1, 3, 2);
 
-    if (status == TROP_OK) {
-        for (int64_t k = 0; k < 6; k++) {
-            x[k] = tokens[k] * (1 + .02 * (2 * trop_case_uniform(c, USE, k) - 1));
-        }
-        status = trop_case_make(&v, c, "v", 2, 0, 0);
+    for (int64_t k = 0; k < 6; k++) {
+        x[k] *= 1 + .02 * (2 * trop_case_uniform(c, USE, k) - 1);
     }
-    if (status == TROP_OK) {
-        v[0] = -1;
-        v[1] = 5;
-        status = trop_case_make(&y, c, "y", 1, 0, 0);
-    }
-    if (status == TROP_OK) {
-        y[0] = 1;
-        status = trop_case_make(&alpha, c, "alpha", 1, 0, 0);
-    }
-    return status;
+    trop_case_copy_in(c, "v", decoder, 2, 0, 0);
+    trop_case_copy_in(c, "y", &y, 1, 0, 0);
+    trop_case_zeros(c, "alpha", 1, 0, 0);
 }
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status = trop_case_has(c, "X") ? TROP_OK : draw_tokens(c);
-
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "p", 2);
+    if (!trop_case_has(c, "X")) {
+        draw_tokens(c);
     }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "other_p", 1.25);
+    trop_case_default(c, "p", 2);
+    trop_case_default(c, "other_p", 1.25);
+    trop_case_try(c, trop_examples_sphere(c, 1, 3, 2, 1));
+    trop_md_check(c, 1);
+    if (trop_case_size(c, "X", 1) < 3) {
+        trop_case_refuse(c, "X: must have three tokens or more for each input");
     }
-    if (status == TROP_OK) {
-        status = trop_examples_sphere(c, 1, 3, 2, 1);
-    }
-    if (status == TROP_OK) {
-        status = trop_md_check(c, 1);
-    }
-    if (status == TROP_OK && trop_case_size(c, "X", 1) < 3) {
-        status = trop_fail(TROP_ERR_ARG, "X: must have three tokens or more for each input");
-    }
-    return status == TROP_OK ? trop_md_optimal(c) : status;
+    trop_md_optimal(c);
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    const enum trop_status status =
-        trop_md_solve(c, trop_case_number(c, "p"), TROP_MODEL_CROSS, "W_mm");
-
-    return status == TROP_OK
-               ? trop_md_solve(c, trop_case_number(c, "other_p"), TROP_MODEL_CROSS, "other")
-               : status;
+    trop_md_solution(c, "W_mm", trop_case_number(c, "p"));
+    trop_md_solution(c, "other", trop_case_number(c, "other_p"));
 }
 
-static enum trop_status is_solved(struct trop_judge *judge, const struct trop_case *c)
+static void is_solved(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "the problem for the other p is solved", -1,
                      trop_case_integer(c, "other_outcome") == TROP_OUTCOME_SOLVED);
-    return trop_md_is_solved(judge, c);
+    trop_md_is_solved(judge, c);
 }
 
-static enum trop_status is_different(struct trop_judge *judge, const struct trop_case *c)
+static void is_different(struct trop_judge *judge, const struct trop_case *c)
 {
     const double p = trop_case_number(c, "p"), other = trop_case_number(c, "other_p");
 
     trop_judge_truth(judge, "both exponents are above 1", -1, p > 1 && other > 1);
     trop_judge_truth(judge, "they differ", -1, p != other);
-    return TROP_OK;
 }
 
 /* <b, W> of the solution for the constraint of a alone. */
@@ -111,7 +85,7 @@ static double alone(const struct trop_case *c, double p)
     return above / below;
 }
 
-static enum trop_status is_example(struct trop_judge *judge, const struct trop_case *c)
+static void is_example(struct trop_judge *judge, const struct trop_case *c)
 {
     const int is_small = trop_case_size(c, "X", 0) == 1 && trop_case_size(c, "X", 1) == 3 &&
                          trop_case_array(c, "alpha")[0] == 0;
@@ -127,13 +101,15 @@ static enum trop_status is_example(struct trop_judge *judge, const struct trop_c
         trop_judge_at_least(judge, "lead of the selected one over token 1", -1,
                             trop_md_score(c, 0, 0) - trop_md_score(c, 0, 1), 0, 1e-9);
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "two-exponents", "two exponents above 1 that differ", is_different, 0 },
-    { "example", "the third token would be lost for p and not for the other one", is_example, 0 },
-    { "solved", "both problems have proved solutions", is_solved, 1 },
+    { "two-exponents", "two exponents above 1 that differ", .judge = is_different,
+      .broken = "both exponents the same", .edit = "other_p = p" },
+    { "example", "the third token would be lost for p and not for the other one",
+      .judge = is_example, .broken = "both exponents exchanged", .edit = "swap p other_p" },
+    { "solved", "both problems have proved solutions", .judge = is_solved, .late = 1,
+      .broken = "the gap of a solution is not proved", .edit = "W_mm_outcome = 2" },
     { 0 },
 };
 
@@ -161,7 +137,7 @@ static int64_t is_local(const struct trop_case *c, const char *name)
     return local;
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t first = is_local(c, "W_mm"), second = is_local(c, "other");
 
@@ -170,59 +146,12 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
                         0);
     trop_judge_truth(judge, "not locally optimal for p", -1, first < 0 ? -1 : !first);
     trop_judge_truth(judge, "locally optimal for the other p", -1, second);
-    return TROP_OK;
-}
-
-/* The solution of the problem without token 2. */
-static enum trop_status drop_constraint(struct trop_case *c)
-{
-    struct trop_case *copy = NULL;
-    enum trop_status status = trop_case_copy(&copy, c);
-
-    if (status == TROP_OK) {
-        double *x = trop_case_array(copy, "X");
-        memcpy(x + 4, x + 2, 2 * sizeof *x);
-        status = trop_md_solve(copy, trop_case_number(c, "p") - .7, TROP_MODEL_CROSS, "W_mm");
-    }
-    if (status == TROP_OK) {
-        memcpy(trop_case_array(c, "W_mm"), trop_case_array(copy, "W_mm"), 4 * sizeof(double));
-    }
-    trop_case_free(copy);
-    return status;
-}
-
-static enum trop_status same(struct trop_case *c)
-{
-    return trop_case_put(c, "other_p", trop_case_number(c, "p"));
-}
-
-static enum trop_status exchange(struct trop_case *c)
-{
-    const double p = trop_case_number(c, "p"), other = trop_case_number(c, "other_p");
-    const enum trop_status status = trop_case_put(c, "p", other);
-
-    return status == TROP_OK ? trop_case_put(c, "other_p", p) : status;
-}
-
-static enum trop_status swap(struct trop_case *c)
-{
-    memcpy(trop_case_array(c, "other"), trop_case_array(c, "W_mm"), 4 * sizeof(double));
-    return TROP_OK;
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the solution for p - .7 without token 2 in the place of that for p", NULL, drop_constraint },
-    { "the solution for p in the place of that for the other one", NULL, swap },
-    { "both exponents the same", "two-exponents", same },
-    { "both exponents exchanged", "example", exchange },
-    { "the gap of a solution is not proved", "solved", trop_md_spoil_solved },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    TROP_MD_INPUTS,
-    { "other_p", "", "a second exponent" },
-    { "alpha", "(1)", "the token that is selected" },
+    { "solutions for p - .7 without token 2 in the place of those for p", NULL,
+      .edit = "work with p -= .7, X[0,2] = X[0,1]" },
+    { "the solution for p in the place of that for the other one", NULL, .edit = "other = W_mm" },
     { 0 },
 };
 
@@ -236,11 +165,11 @@ const struct trop_claim trop_md_rem_support = {
               "third scoring higher. It supports the solution for p = 2 and not that for p = 5/4. "
               "Tokens of one's own must be such an example: with the constraint of the second "
               "token alone the third is lost for one exponent only.",
-    .old_inputs = inputs,
+    .inputs = "X y v z p other_p alpha",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 20,
 };

@@ -17,100 +17,71 @@
 
 #include "claim/tokens.h"
 
-#include <math.h>
 #include <string.h>
 
 #define USE 84
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
     static const double exponents[] = { 1.75, 2, 3 };
     const int is_given = trop_case_has(c, "X");
-    enum trop_status status = trop_case_default(c, "p", exponents[c->trial % 3]);
 
-    if (status == TROP_OK) {
-        status = trop_examples_named(c, "md-joint", 0, 0, 0, 0);
+    trop_case_default(c, "p", exponents[c->trial % 3]);
+    trop_md_named(c, "md-joint", 0, 0);
+    if (is_given) {
+        return;
     }
-    if (status == TROP_OK) {
-        status = trop_md_check(c, 0);
-    }
-    if (status != TROP_OK || is_given) {
-        return status;
-    }
-    const int64_t T = trop_case_size(c, "X", 1), d = trop_case_size(c, "X", 2);
-    double *x = trop_case_array(c, "X");
-    for (int64_t k = 0; k < trop_case_size(c, "X", 0) * T * d; k++) {
-        x[k] *= 1 + .02 * (2 * trop_case_uniform(c, USE, k) - 1);
+    const struct trop_view x = trop_case_view(c, "X");
+    for (int64_t k = 0; k < x.rows * x.columns * x.depth; k++) {
+        x.at[k] *= 1 + .02 * (2 * trop_case_uniform(c, USE, k) - 1);
     }
     /* The query is the first token. */
-    for (int64_t i = 0; i < trop_case_size(c, "X", 0); i++) {
-        memcpy(trop_case_array(c, "z") + i * d, x + i * T * d, (size_t)d * sizeof *x);
+    for (int64_t i = 0; i < x.rows; i++) {
+        memcpy(trop_case_array(c, "z") + i * x.depth, trop_case_view_row(x, i),
+               (size_t)x.depth * sizeof *x.at);
     }
-    return TROP_OK;
 }
 
-static enum trop_status follow(struct trop_case *c, double p)
+static void work(struct trop_case *c)
 {
-    struct trop_path_options o = trop_path_options_default();
-
-    o.model = TROP_TRAIN_JOINT;
-    o.p = p;
-    o.radius = "10,100,1000";
-    return trop_md_path(c, &o);
-}
-
-static enum trop_status work(struct trop_case *c)
-{
-    const double p = trop_case_number(c, "p");
-    const int64_t n = trop_case_size(c, "X", 0);
-    double *alpha = NULL;
-    enum trop_status status = follow(c, p);
-
-    if (status == TROP_OK) {
-        status = trop_case_make(&alpha, c, "alpha", n, 0, 0);
-    }
-    for (int64_t i = 0; status == TROP_OK && i < n; i++) {
-        alpha[i] = fmax(0, trop_case_array(c, "path_alpha")[i]);
-    }
-    if (status == TROP_OK) {
-        status = trop_md_solve(c, p, TROP_MODEL_CROSS, "W_mm");
-    }
-    return status == TROP_OK ? trop_md_solve(c, p, TROP_MODEL_LABEL, "v_mm") : status;
+    trop_md_radii(c, "model=joint p=@p radius=10,100,1000");
+    trop_md_select(c, "path_alpha");
+    trop_md_solution(c, "W_mm", trop_case_number(c, "p"));
+    trop_case_solve(c, "v_mm", "lower upper outcome", "model=label norm=lp p=@p select=@alpha");
 }
 
 static double label_of(const struct trop_case *c, const double *v, int64_t i, int64_t t)
 {
-    const int64_t T = trop_case_size(c, "X", 1), d = trop_case_size(c, "X", 2);
+    const struct trop_view x = trop_case_view(c, "X");
 
     return trop_case_array(c, "y")[i] *
-           trop_tokens_dot(trop_case_array(c, "X") + (i * T + t) * d, v, d);
+           trop_tokens_dot(x.at + (i * x.columns + t) * x.depth, v, x.depth);
 }
 
-static enum trop_status is_shrinking(struct trop_judge *judge, const struct trop_case *c)
+static void is_shrinking(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "X", 0), T = trop_case_size(c, "X", 1);
+    const struct trop_view x = trop_case_view(c, "X");
     const double *v = trop_case_array(c, "v_mm"), *alpha = trop_case_array(c, "alpha");
 
     trop_judge_truth(judge, "the label problem is solved", -1,
                      trop_case_integer(c, "v_mm_outcome") == TROP_OUTCOME_SOLVED);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < x.rows; i++) {
         trop_judge_at_most(judge, "label margin of a selected token", -1,
                            label_of(c, v, i, (int64_t)alpha[i]), 1 + 1e-6, 0);
-        for (int64_t t = 0; t < T; t++) {
+        for (int64_t t = 0; t < x.columns; t++) {
             if (t != (int64_t)alpha[i]) {
                 trop_judge_at_most(judge, "label margin of another token", -1, label_of(c, v, i, t),
                                    1 - 1e-3, 0);
             }
         }
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_EXPONENT,
     TROP_MD_SOLVED,
     { "margin-shrinks", "all inputs support the label problem, and other tokens score lower",
-      is_shrinking, 1 },
+      .judge = is_shrinking, .late = 1, .broken = "label margins of 2", .edit = "v_mm *= 2" },
     { 0 },
 };
 
@@ -118,20 +89,22 @@ static const struct trop_hypothesis hypotheses[] = {
 static double divergence_at(const struct trop_case *c, int64_t row, int64_t first, int64_t size,
                             const char *solution)
 {
-    const double *w = trop_case_array(c, "path") + row * trop_case_size(c, "path", 1) + first;
-
-    return trop_md_direction(trop_case_array(c, solution), w, size, trop_case_number(c, "p"));
+    return trop_md_direction(trop_case_array(c, solution),
+                             trop_case_view_row(trop_case_view(c, "path"), row) + first, size,
+                             trop_case_number(c, "p"));
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     static const char *const solutions[] = { "W_mm", "v_mm" };
     static const char *const names[] = { "D of W against a tenth of the radius",
                                          "D of v against a tenth of the radius" };
     static const char *const ends[] = { "D of W, last against first",
                                         "D of v, last against first" };
-    const int64_t d = trop_case_size(c, "X", 2), rows = trop_case_size(c, "path", 0);
-    const double *radius = trop_case_array(c, "radius"), *path = trop_case_array(c, "path");
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t d = trop_case_size(c, "X", 2), rows = path.rows;
+    const double *radius = trop_case_array(c, "radius"), *alpha = trop_case_array(c, "alpha");
+    const double *last = trop_case_view_row(path, -1);
 
     for (int64_t k = 0; k < 2; k++) {
         const int64_t first = k ? d * d : 0, size = k ? d : d * d;
@@ -145,50 +118,18 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
                            .1 * divergence_at(c, 0, first, size, solutions[k]), 1e-9);
     }
     for (int64_t i = 0; i < trop_case_size(c, "X", 0); i++) {
-        const double *w = path + (rows - 1) * (d * d + d);
         trop_judge_at_least(judge, "label margin of v", -1,
-                            label_of(c, w + d * d, i, (int64_t)trop_case_array(c, "alpha")[i]), 0,
-                            0);
+                            label_of(c, last + d * d, i, (int64_t)alpha[i]), 0, 0);
     }
-    trop_judge_at_least(
-        judge, "least margin of W", -1,
-        trop_md_least(c, path + (rows - 1) * (d * d + d), trop_case_array(c, "alpha")), 0, 0);
-    return TROP_OK;
-}
-
-/* An entry of v at the last radius moved by 1% of it. */
-static enum trop_status turn(struct trop_case *c)
-{
-    const int64_t rows = trop_case_size(c, "path", 0), n = trop_case_size(c, "path", 1);
-
-    trop_case_array(c, "path")[rows * n - 2] += 10;
-    return TROP_OK;
-}
-
-static enum trop_status other_path(struct trop_case *c)
-{
-    return follow(c, trop_case_number(c, "p") + 1);
-}
-
-static enum trop_status weak(struct trop_case *c)
-{
-    double *v = trop_case_array(c, "v_mm");
-
-    v[0] *= 2;
-    v[1] *= 2;
-    return TROP_OK;
+    trop_judge_at_least(judge, "least margin of W", -1, trop_md_least(c, last, alpha), 0, 0);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "an entry of v at the last radius moved by 1% of the radius", NULL, turn },
-    { "the path of p + 1 in the place of that of p", NULL, other_path },
-    { "p = 1", "exponent", trop_md_spoil_exponent },
-    { "the gap of the solution is not proved", "solved", trop_md_spoil_solved },
-    { "label margins of 2", "margin-shrinks", weak },
+    { "an entry of v at the last radius moved by 1% of the radius", NULL,
+      .edit = "path[-1,-2] += 10" },
+    { "the path of p + 1 in the place of that of p", NULL },
     { 0 },
 };
-
-static const struct trop_input inputs[] = { TROP_MD_INPUTS, { 0 } };
 
 const struct trop_claim trop_md_thm_5 = {
     .id = "md-thm-5",
@@ -201,11 +142,11 @@ const struct trop_claim trop_md_thm_5 = {
               "tenfold from 10 to 1000. The hypothesis is judged to first order: every input "
               "supports the "
               "label problem and other tokens have lower label margins.",
-    .old_inputs = inputs,
+    .inputs = "X y v z p",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 9,
 };
