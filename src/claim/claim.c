@@ -1,5 +1,6 @@
 /* claim.c -- every claim, by number and by id. */
 #include "claim/claim.h"
+#include "claim/table.h"
 
 #include "base/field.h"
 
@@ -105,7 +106,8 @@ int trop_claim_has_work(const struct trop_claim *claim)
 
 int trop_claim_has_picture(const struct trop_claim *claim)
 {
-    return claim->picture || claim->old_picture || claim->table;
+    return claim->picture || claim->old_picture ||
+           (claim->table && trop_table_panels(claim->table));
 }
 
 int trop_claim_is_asked(const struct trop_claim *claim)

@@ -288,7 +288,7 @@ static enum trop_status draw_case(struct trop_case **out, struct trop_reproducti
     if (status == TROP_OK) {
         c->progress = ask;
         c->context = r;
-        status = claim->draw || claim->old_draw ? trop_claim_draw(claim, c) : TROP_OK;
+        status = trop_claim_has_work(claim) ? trop_claim_draw(claim, c) : TROP_OK;
     }
     if (status != TROP_OK) {
         trop_case_free(c);

@@ -197,6 +197,30 @@ int64_t trop_sample_sorted(double *out, const struct trop_case *c, const char *n
     return count;
 }
 
+double trop_sample_least(const struct trop_case *c, const char *name, int64_t column)
+{
+    double least = INFINITY;
+
+    for (int64_t row = 0; row < trop_case_size(c, name, 0); row++) {
+        for (int64_t run = 0; run < trop_case_size(c, name, 1); run++) {
+            least = fmin(least, at(c, name, row, run, column));
+        }
+    }
+    return least;
+}
+
+double trop_sample_largest(const struct trop_case *c, const char *name, int64_t column)
+{
+    double largest = -INFINITY;
+
+    for (int64_t row = 0; row < trop_case_size(c, name, 0); row++) {
+        for (int64_t run = 0; run < trop_case_size(c, name, 1); run++) {
+            largest = fmax(largest, at(c, name, row, run, column));
+        }
+    }
+    return largest;
+}
+
 /* ---- lines ---- */
 
 /* 4 s sqrt(1/N + 1/M), and half a unit of what is printed. */

@@ -77,6 +77,10 @@ void trop_sample_few(struct trop_judge *judge, const char *line, const struct tr
 int64_t trop_sample_sorted(double *out, const struct trop_case *c, const char *name, int64_t row,
                            int64_t column);
 
+/* The least, and the largest, of a column over all runs of all rows; NaN is left out. */
+double trop_sample_least(const struct trop_case *c, const char *name, int64_t column);
+double trop_sample_largest(const struct trop_case *c, const char *name, int64_t column);
+
 /* Means of the first rows of a column, times factor, beside the published ones, with 4 deviations;
  * at most 16 rows. */
 void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const char *name,

@@ -107,18 +107,25 @@ static void draw_line(struct trop_panel *panel, const struct trop_table *table,
                     table->legend ? table->legend : "published");
 }
 
+int64_t trop_table_panels(const struct trop_table *table)
+{
+    int64_t panels = 0;
+
+    for (const struct trop_table_column *shown = table->shown; shown && shown->line; shown++) {
+        panels += shown->label != NULL;
+    }
+    return panels;
+}
+
 void trop_table_picture(const struct trop_table *table, struct trop_figure *figure,
                         const struct trop_case *c)
 {
     const int64_t rows = trop_case_size(c, table->entry, 0) < TROP_TABLE_ROWS
                              ? trop_case_size(c, table->entry, 0)
                              : TROP_TABLE_ROWS;
-    int64_t panels = 0, at = 0;
+    int64_t at = 0;
 
-    for (const struct trop_table_column *shown = table->shown; shown->line; shown++) {
-        panels += shown->label != NULL;
-    }
-    trop_figure_grid(figure, 1, panels);
+    trop_figure_grid(figure, 1, trop_table_panels(table));
     for (const struct trop_table_column *shown = table->shown; shown->line; shown++) {
         if (!shown->label) {
             continue;

@@ -54,6 +54,8 @@ void trop_table_draw(const struct trop_table *table, struct trop_case *c);
 void trop_table_work(const struct trop_table *table, struct trop_case *c);
 void trop_table_conclude(const struct trop_table *table, struct trop_judge *judge,
                          const struct trop_case *c);
+/* How many columns have a label. */
+int64_t trop_table_panels(const struct trop_table *table);
 void trop_table_picture(const struct trop_table *table, struct trop_figure *figure,
                         const struct trop_case *c);
 

@@ -3,7 +3,9 @@
 #define TROP_CLAIM_FW_FIGURES_H
 
 #include "claim/claim.h"
-#include "claim/sample.h"
+#include "claim/case_work.h"
+#include "claim/table.h"
+#include "claim/tokens.h"
 
 extern const struct trop_claim trop_fw_tab_collapse, trop_fw_tab_constant, trop_fw_tab_clusters,
     trop_fw_tab_leaders, trop_fw_tab_wendel, trop_fw_tab_slopes, trop_fw_fig_cells,

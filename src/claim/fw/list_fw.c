@@ -67,6 +67,7 @@ const struct trop_input trop_list_fw_words[] = {
     { "s", "", "factor" },
     { "order", "(n)", "which token each one becomes" },
     { "masses", "(n)", "of the tokens" },
+    { "settings", "(rows, columns)", "n and d of each row; steps and gamma, 0 for 2/(t + 2)" },
     { "kappas", "", "polygons from the triangle on, at most 4" },
     { "kappa", "", "how many of them are the vertices" },
     { "C", "", "the constant" },

@@ -48,6 +48,7 @@ const struct trop_input trop_list_lm_words[] = {
     { "L", "(d, d)", "lower triangular with ones on the diagonal" },
     { "points", "(2, d)", "v1 and v2" },
     { "offset", "(d)", "of the token between from the mean of the points by mass" },
+    { "settings", "(rows, 6)", "n, d, alpha, and kind, a, b of the schedule of epsilon" },
     { "first", "", "tokens at v1" },
     { "second", "", "tokens at v2" },
     { 0 },
