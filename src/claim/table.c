@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const double *trop_table_settings(const struct trop_case *c, int64_t row)
+{
+    return trop_case_view_row(trop_case_view(c, "settings"), row);
+}
+
 void trop_table_draw(const struct trop_table *table, struct trop_case *c)
 {
     trop_tokens_count(c, "runs", (double)table->runs[c->effort], 1, 1e6);

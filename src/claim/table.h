@@ -50,6 +50,9 @@ struct trop_table {
     const struct trop_table_column *shown;
 };
 
+/* What a row is run with: its row of "settings". */
+const double *trop_table_settings(const struct trop_case *c, int64_t row);
+
 void trop_table_draw(const struct trop_table *table, struct trop_case *c);
 void trop_table_work(const struct trop_table *table, struct trop_case *c);
 void trop_table_conclude(const struct trop_table *table, struct trop_judge *judge,

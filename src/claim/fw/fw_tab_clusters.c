@@ -18,7 +18,7 @@ enum column { LEADERS, ALL, CLUSTERS, SWITCHES, LAST, CONVERGED, COLUMNS };
 /* Leaders at step 0. */
 static struct trop_flow *look(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    const double *s = trop_case_view_row(trop_case_view(c, "settings"), row);
+    const double *s = trop_table_settings(c, row);
     struct trop_flow *flow =
         trop_case_flow(c, "rule=hardmax n=%g d=%g until=converged seed=%llu", s[0], s[1],
                        (unsigned long long)trop_sample_seed(c, row, run));
@@ -38,7 +38,7 @@ static void look_only(double *out, const struct trop_case *c, int64_t row, int64
 
 static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    const double n = trop_case_view_row(trop_case_view(c, "settings"), row)[0];
+    const double n = trop_table_settings(c, row)[0];
     const struct trop_field *table = trop_flow_field_table();
     struct trop_flow *flow = look(out, c, row, run);
 

@@ -16,154 +16,124 @@
  */
 #include "claim/fw/fw_figures.h"
 
-#include "claim/tokens.h"
-
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum setting { N, D, STEPS, GAMMA, SETTINGS }; /* GAMMA 0: 2/(t + 2) */
 enum column { DISTANCE, DIAMETER, VIOLATED, FIRST, COLUMNS };
 
-static double radius_of(const struct trop_flow *flow, int64_t n, int64_t d)
-{
-    return trop_tokens_radius(trop_flow_tokens(flow), n, d);
-}
-
-/* Steps to the end, watching the bound: out (COLUMNS). */
-static enum trop_status follow(double *out, struct trop_flow *flow, const double *s)
+/* Steps to the end, from the tokens of the case or from random ones, watching the bound: out
+ * (COLUMNS). */
+static void follow(double *out, const struct trop_case *c, const double *s, uint64_t seed)
 {
     const int64_t n = (int64_t)s[N], d = (int64_t)s[D];
-    const double diameter = trop_tokens_diameter(trop_flow_tokens(flow), n, d);
-    enum trop_status status = TROP_OK;
+    char gamma[32] = "fw";
 
+    if (s[GAMMA] > 0) {
+        snprintf(gamma, sizeof gamma, "%.17g", s[GAMMA]);
+    }
+    struct trop_flow *flow =
+        trop_case_flow(c,
+                       "rule=hardmax key_query=-1 n=%lld d=%lld seed=%llu gamma=%s merge=0 "
+                       "closed_form=never steps=inf",
+                       (long long)n, (long long)d, (unsigned long long)seed, gamma);
+    const double diameter = trop_tokens_diameter(trop_flow_tokens(flow), n, d);
     out[FIRST] = NAN;
-    for (int64_t t = 0; t < (int64_t)s[STEPS] && status == TROP_OK; t++) {
-        status = trop_flow_step(flow, 1);
-        const double radius = radius_of(flow, n, d);
-        if (out[VIOLATED] == 0 && radius * radius / 2 > 2 / ((double)t + 1) * diameter * diameter) {
+    for (double t = 0; t < s[STEPS]; t++) {
+        trop_case_try(c, trop_flow_step(flow, 1));
+        const double radius = trop_tokens_radius(trop_flow_tokens(flow), n, d);
+        if (out[VIOLATED] == 0 && radius * radius / 2 > 2 / (t + 1) * diameter * diameter) {
             out[VIOLATED] = 1;
-            out[FIRST] = (double)t;
+            out[FIRST] = t;
         }
     }
-    out[DISTANCE] = radius_of(flow, n, d);
+    out[DISTANCE] = trop_tokens_radius(trop_flow_tokens(flow), n, d);
     out[DIAMETER] = trop_tokens_diameter(trop_flow_tokens(flow), n, d) / diameter;
-    return status;
 }
 
-static enum trop_status run_from(double *out, const double *s, const double *tokens, uint64_t seed)
+static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    struct trop_flow_options o = trop_flow_options_default();
-    struct trop_flow *flow = NULL;
-
-    o.rule = TROP_RULE_HARDMAX;
-    o.cloud.n = (int64_t)s[N];
-    o.cloud.d = (int64_t)s[D];
-    o.cloud.tokens = tokens;
-    o.cloud.seed = seed;
-    o.cloud.key_query.scale = -1;
-    o.gamma = s[GAMMA] > 0 ? (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = s[GAMMA] }
-                           : (struct trop_schedule){ .kind = TROP_SCHEDULE_FW };
-    o.merge = 0;
-    o.closed_form = TROP_CLOSED_FORM_NEVER;
-    o.steps = (struct trop_count){ .value = INT64_MAX, .log10 = INFINITY };
-    o.threads = 1;
-    enum trop_status status = trop_flow_create(&flow, &o);
-    if (status == TROP_OK) {
-        status = follow(out, flow, s);
-    }
-    trop_flow_free(flow);
-    return status;
+    follow(out, c, trop_table_settings(c, row), trop_sample_seed(c, row, run));
 }
 
-static enum trop_status one(double *out, const struct trop_case *c, int64_t row, int64_t run)
+/* At the end diameters are of order t^-2 of the first one: 1e-4 is far from it. */
+static void one_cluster(struct trop_judge *judge, const struct trop_case *c)
 {
-    return run_from(out, trop_case_array(c, "settings") + row * SETTINGS, NULL,
-                    trop_sample_seed(c, row, run));
+    trop_judge_at_most(judge, "diameter at the end over that at the start", -1,
+                       trop_sample_largest(c, "sample", DIAMETER), 1e-4, 0);
 }
 
-static enum trop_status sample(struct trop_case *c)
-{
-    return trop_sample_fill(c, "sample", trop_case_size(c, "settings", 0),
-                            trop_case_integer(c, "runs"), COLUMNS, one);
-}
+static const struct trop_hypothesis hypotheses[] = {
+    TROP_SAMPLE_ENOUGH,
+    { "one-cluster", "every run ends as one cluster", .judge = one_cluster, .late = 1,
+      .broken = "one run ends spread out", .edit = "sample[0,0,1] = .01" },
+    { 0 },
+};
 
 /* ---- gamma = 2/(t + 2) ---- */
 
-static const double sizes[][SETTINGS] = {
-    { 16, 2, 3000, 0 }, { 32, 3, 3000, 0 },  { 64, 8, 3000, 0 },
-    { 64, 2, 3000, 0 }, { 256, 2, 2000, 0 },
+#define ROWS 5
+
+static const struct trop_sample_published distances[ROWS] = {
+    { .159, 300, .001 }, { .144, 300, .001 }, { .197, 100, .001 },
+    { .104, 100, .001 }, { .069, 40, .001 },
 };
-static const struct {
-    double runs, distance, violated; /* of runs */
-} published[] = {
-    { 300, .159, 150 }, { 300, .144, 98 }, { 100, .197, 18 }, { 100, .104, 27 }, { 40, .069, 0 },
+static const struct trop_sample_published violations[ROWS] = {
+    { 100 * 150 / 300., 300 },
+    { 100 * 98 / 300., 300 },
+    { 100 * 18 / 100., 100 },
+    { 100 * 27 / 100., 100 },
+    { 0, 40 },
 };
-#define ROWS ((int64_t)(sizeof published / sizeof published[0]))
 
-static enum trop_status draw(struct trop_case *c)
-{
-    enum trop_status status =
-        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 24, 60, 300), 1, 1e6);
+/* Tests use the two smallest clouds. */
+static const struct trop_table table = {
+    .entry = "sample",
+    .one = one,
+    .columns = COLUMNS,
+    .runs = { 24, 60, 300 },
+    .rows = { 2, ROWS, ROWS },
+    .settings = (const double[]){ 16,   2, 3000, 0, 32,   3, 3000, 0, 64,   8,
+                                  3000, 0, 64,   2, 3000, 0, 256,  2, 2000, 0 },
+    .width = SETTINGS,
+    .shown =
+        (const struct trop_table_column[]){
+            { "n %.0f, d %.0f: distance from 0, median", .each = distances,
+              .judge = trop_sample_median, .column = DISTANCE },
+            { "n %.0f, d %.0f: runs that violate, %%", .each = violations,
+              .judge = trop_sample_share, .column = VIOLATED },
+            { 0 } },
+};
 
-    /* Tests use the two smallest clouds. */
-    const int64_t rows = c->effort == TROP_CASE_TINY ? 2 : ROWS;
-    return status == TROP_OK ? trop_fw_figures_settings(c, sizes[0], rows, SETTINGS) : status;
-}
-
-/* The two pairs on the line whose violations are known exactly: "pairs" (2). */
-static enum trop_status work_pairs(struct trop_case *c)
+/* And the two pairs on the line whose violations are known exactly: "pairs" (2). */
+static void work(struct trop_case *c)
 {
     static const double tokens[2][2] = { { 3, -1 }, { 1, -1e-3 } };
     const double settings[SETTINGS] = { 2, 1, 700, 0 };
-    double *pairs = NULL;
-    enum trop_status status = trop_case_make(&pairs, c, "pairs", 2, 0, 0);
+    struct trop_case *apart = trop_case_apart(c);
 
-    for (int64_t k = 0; k < 2 && status == TROP_OK; k++) {
+    trop_table_work(&table, c);
+    double *pairs = trop_case_zeros(c, "pairs", 2, 0, 0);
+    for (int64_t k = 0; k < 2; k++) {
         double out[COLUMNS] = { 0 };
-        status = run_from(out, settings, tokens[k], 1);
+        trop_case_copy_in(apart, "tokens", tokens[k], 2, 1, 0);
+        follow(out, apart, settings, 1);
         pairs[k] = out[FIRST];
     }
-    return status;
 }
 
-static enum trop_status work(struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    enum trop_status status = sample(c);
+    static const struct trop_table_number pairs[] = {
+        { "(3, -1): first violation", "pairs[0]", 575, 0 },
+        { "(1, -1/1000): first violation", "pairs[1]", 35, 0 },
+        { 0 },
+    };
 
-    return status == TROP_OK ? work_pairs(c) : status;
-}
-
-static enum trop_status conclude_row(struct trop_judge *judge, const struct trop_case *c, int64_t k)
-{
-    const double runs = published[k].runs;
-    char line[64];
-
-    snprintf(line, sizeof line, "n %.0f, d %.0f: distance from 0, median", sizes[k][N],
-             sizes[k][D]);
-    enum trop_status status = TROP_OK;
-    trop_sample_median(judge, line, c, "sample", k, DISTANCE,
-                       (struct trop_sample_published){ published[k].distance, runs, .001, 0 });
-    snprintf(line, sizeof line, "n %.0f, d %.0f: runs that violate, %%", sizes[k][N], sizes[k][D]);
-    trop_sample_share(
-        judge, line, c, "sample", k, VIOLATED,
-        (struct trop_sample_published){ 100 * published[k].violated / runs, runs, 0, 0 });
-    return status;
-}
-
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *pairs = trop_case_array(c, "pairs");
-    enum trop_status status = TROP_OK;
-
-    trop_judge_near(judge, "(3, -1): first violation", -1, pairs[0], 575, 0);
-    trop_judge_near(judge, "(1, -1/1000): first violation", -1, pairs[1], 35, 0);
-    for (int64_t k = 0; k < ROWS && k < trop_case_size(c, "sample", 0) && status == TROP_OK; k++) {
-        status = conclude_row(judge, c, k);
-    }
+    trop_table_compare(judge, c, pairs);
+    trop_table_conclude(&table, judge, c);
     trop_sample_median(judge, "n 16, d 2: first violation, median", c, "sample", 0, FIRST,
                        (struct trop_sample_published){ 839, 150, 1, 0 });
-    return status;
 }
 
 /* ---- the picture: J of (3, -1) in closed form and its bound ----
@@ -172,11 +142,10 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 #define POINTS 200
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     double t[POINTS], energy[POINTS], bound[POINTS];
-    const double first = trop_case_array(c, "pairs")[0];
 
     for (int64_t k = 0; k < POINTS; k++) {
         t[k] = k == 0 ? 2 : t[k - 1] * 1.035;
@@ -188,61 +157,14 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
     trop_panel_y(panel, "largest J at t + 1, tokens 3 and -1", TROP_SCALE_LOG);
     trop_panel_line(panel, t, energy, POINTS, trop_figure_pen(0), "J");
     trop_panel_line(panel, t, bound, POINTS, trop_figure_pen(1), "bound of theorem 3.1");
-    trop_panel_upright(panel, first, trop_figure_pen(2), "first violation, by the flow");
-    return TROP_OK;
+    trop_panel_upright(panel, trop_case_array(c, "pairs")[0], trop_figure_pen(2),
+                       "first violation, by the flow");
 }
-
-/* ---- hypotheses, and ways to be wrong ---- */
-
-/* At the end diameters are of order t^-2 of the first one: 1e-4 is far from it. */
-static enum trop_status one_cluster(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *values = trop_case_array(c, "sample");
-    const int64_t runs = trop_case_size(c, "sample", 0) * trop_case_size(c, "sample", 1);
-    double largest = 0;
-
-    for (int64_t k = 0; k < runs; k++) {
-        largest = fmax(largest, values[k * COLUMNS + DIAMETER]);
-    }
-    trop_judge_at_most(judge, "diameter at the end over that at the start", -1, largest, 1e-4, 0);
-    return TROP_OK;
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "enough-runs", "at least 20 runs, for medians and shares", trop_sample_enough, 0 },
-    { "one-cluster", "every run ends as one cluster", one_cluster, 1 },
-    { 0 },
-};
 
 /* With a constant step size of 1/10 the clusters are ten times nearer. */
-static enum trop_status constant_step(struct trop_case *c)
-{
-    return trop_fw_figures_mistake(c, GAMMA, .1, sample);
-}
-
-static enum trop_status later(struct trop_case *c)
-{
-    trop_case_array(c, "pairs")[0] += 1;
-    return TROP_OK;
-}
-
-static enum trop_status spread(struct trop_case *c)
-{
-    trop_case_array(c, "sample")[DIAMETER] = .01;
-    return TROP_OK;
-}
-
 static const struct trop_spoil spoils[] = {
-    { "the first row is run with gamma = 1/10", NULL, constant_step },
-    { "the violation of (3, -1) is a step late", NULL, later },
-    { "5 runs", "enough-runs", trop_sample_too_few },
-    { "one run ends spread out", "one-cluster", spread },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "runs", "", "of each row" },
-    { "settings", "(rows, 4)", "n, d, steps and gamma, 0 for 2/(t + 2), of each row" },
+    { "the first row is run with gamma = 1/10", NULL, .edit = "work with settings[0,3] = .1" },
+    { "the violation of (3, -1) is a step late", NULL, .edit = "pairs[0] += 1" },
     { 0 },
 };
 
@@ -256,55 +178,40 @@ const struct trop_claim trop_fw_tab_collapse = {
     .remark =
         "Numbers of an independent program, over 300, 300, 100, 100 and 40 runs; at full size "
         "ours have as many in each row.",
-    .old_inputs = inputs,
+    .inputs = "runs settings",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
+    .table = &table,
     .spoils = spoils,
     .trials = 1,
 };
 
 /* ---- constant gamma ---- */
 
+static const struct trop_sample_published constant[] = { { .039, 300, .001 },
+                                                         { .0134, 300, .0001 },
+                                                         { .0011, 300, .0001 } };
+
 /* Steps after which (1 - gamma)^t is below 1e-8. */
-static const double steps_of[][SETTINGS] = { { 16, 2, 400, .5 },
-                                             { 16, 2, 2000, .1 },
-                                             { 16, 2, 6000, .01 } };
-static const double distances[][2] = { { .039, .001 }, { .0134, .0001 }, { .0011, .0001 } };
-
-static enum trop_status draw_constant(struct trop_case *c)
-{
-    enum trop_status status =
-        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 25, 100, 1000), 1, 1e6);
-
-    return status == TROP_OK ? trop_fw_figures_settings(c, steps_of[0], 3, SETTINGS) : status;
-}
-
-static enum trop_status conclude_constant(struct trop_judge *judge, const struct trop_case *c)
-{
-    enum trop_status status = TROP_OK;
-    char line[64];
-
-    for (int64_t k = 0; k < 3 && status == TROP_OK; k++) {
-        snprintf(line, sizeof line, "gamma %g: distance from 0, median", steps_of[k][GAMMA]);
-        trop_sample_median(
-            judge, line, c, "sample", k, DISTANCE,
-            (struct trop_sample_published){ distances[k][0], 300, distances[k][1], 0 });
-    }
-    return status;
-}
-
-static enum trop_status wrong_gamma(struct trop_case *c)
-{
-    return trop_fw_figures_mistake(c, 2 * SETTINGS + GAMMA, .5, sample);
-}
+static const struct trop_table constant_table = {
+    .entry = "sample",
+    .one = one,
+    .columns = COLUMNS,
+    .runs = { 25, 100, 1000 },
+    .rows = { 3, 3, 3 },
+    .settings = (const double[]){ 16, 2, 400, .5, 16, 2, 2000, .1, 16, 2, 6000, .01 },
+    .width = SETTINGS,
+    .told = (const int64_t[]){ GAMMA, N, D, STEPS },
+    .shown =
+        (const struct trop_table_column[]){ { "gamma %g: distance from 0, median", .each = constant,
+                                              .judge = trop_sample_median, .column = DISTANCE },
+                                            { 0 } },
+};
 
 static const struct trop_spoil constant_spoils[] = {
-    { "the row gamma = 1/100 is run with 1/2", NULL, wrong_gamma },
-    { "5 runs", "enough-runs", trop_sample_too_few },
-    { "one run ends spread out", "one-cluster", spread },
+    { "the row gamma = 1/100 is run with 1/2", NULL, .edit = "work with settings[2,3] = .5" },
     { 0 },
 };
 
@@ -317,11 +224,9 @@ const struct trop_claim trop_fw_tab_constant = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of an independent program, whose runs are not counted; read as the 300 of "
               "fw-tab-collapse.",
-    .old_inputs = inputs,
+    .inputs = "runs settings",
     .hypotheses = hypotheses,
-    .old_draw = draw_constant,
-    .old_work = sample,
-    .old_conclude = conclude_constant,
+    .table = &constant_table,
     .spoils = constant_spoils,
     .trials = 1,
 };

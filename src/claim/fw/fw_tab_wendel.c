@@ -12,62 +12,32 @@
 #include "claim/fw/fw_figures.h"
 
 #include "base/rng.h"
-#include "base/status.h"
-#include "claim/tokens.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define ROWS 6
 #define MOST 64 /* coordinates of a cloud */
 
-enum setting { N, D, SETTINGS };
 enum column { INSIDE, DECIDED, COLUMNS };
 
-static const double sizes[ROWS][SETTINGS] = { { 3, 2 }, { 5, 2 },  { 6, 3 },
-                                              { 8, 4 }, { 10, 3 }, { 16, 2 } };
-
-static enum trop_status draw(struct trop_case *c)
+static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    enum trop_status status =
-        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 100, 4000, 40000), 1, 1e6);
-
-    return status == TROP_OK ? trop_fw_figures_settings(c, sizes[0], ROWS, SETTINGS) : status;
-}
-
-static enum trop_status one(double *out, const struct trop_case *c, int64_t row, int64_t run)
-{
-    const double *s = trop_case_array(c, "settings") + row * SETTINGS;
-    const int64_t n = (int64_t)s[N], d = (int64_t)s[D];
+    const double *s = trop_table_settings(c, row);
+    const int64_t n = (int64_t)s[0], d = (int64_t)s[1];
     const uint64_t seed = trop_sample_seed(c, row, run);
     const double origin[MOST] = { 0 };
     double x[MOST];
-    struct trop_hull *hull = NULL;
-    struct trop_hull_position place = { 0 };
 
     if (!(n >= 1 && d >= 1 && n <= MOST && d <= MOST && n * d <= MOST)) {
-        return trop_fail(TROP_ERR_ARG, "n = %g, d = %g: n d must be from 1 to 64", s[N], s[D]);
+        trop_case_refuse(c, "n = %g, d = %g: n d must be from 1 to 64", s[0], s[1]);
     }
     for (int64_t k = 0; k < n * d; k++) {
         x[k] = trop_rng_normal(seed, TROP_RNG_CLAIMS, 0, (uint64_t)k);
     }
-    enum trop_status status = trop_hull_create(&hull, x, n, d, 1);
-    if (status == TROP_OK) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, origin);
-    }
+    const struct trop_hull_position place = trop_case_place(c, trop_case_hull(c, x, n, d), origin);
     out[INSIDE] = place.side == TROP_SIDE_INSIDE;
     out[DECIDED] = place.side != TROP_SIDE_TOUCHING;
-    trop_hull_free(hull);
-    return status;
 }
-
-static enum trop_status work(struct trop_case *c)
-{
-    return trop_sample_fill(c, "sample", trop_case_size(c, "settings", 0),
-                            trop_case_integer(c, "runs"), COLUMNS, one);
-}
-
-/* ---- lines ---- */
 
 static double wendel(double n, double d)
 {
@@ -80,64 +50,54 @@ static double wendel(double n, double d)
     return 1 - ldexp(sum, (int)(1 - n));
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
-{
-    char line[64];
+static const double sizes[ROWS][2] = {
+    { 3, 2 }, { 5, 2 }, { 6, 3 }, { 8, 4 }, { 10, 3 }, { 16, 2 }
+};
 
+/* The law is exact: it has no error of sampling. */
+static void by_the_law(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                       const char *name, int64_t row, int64_t column,
+                       struct trop_sample_published published)
+{
+    published.value = 100 * wendel(sizes[row][0], sizes[row][1]);
+    trop_sample_share(judge, line, c, name, row, column, published);
+}
+
+static const struct trop_table table = {
+    .entry = "sample",
+    .one = one,
+    .columns = COLUMNS,
+    .runs = { 100, 4000, 40000 },
+    .rows = { ROWS, ROWS, ROWS },
+    .settings = sizes[0],
+    .width = 2,
+    .shown = (const struct trop_table_column[]){ { "n = %.0f, d = %.0f: 0 in the hull, %%",
+                                                   .judge = by_the_law, .column = INSIDE,
+                                                   .theirs = INFINITY },
+                                                 { 0 } },
+};
+
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
+{
     trop_judge_near(judge, "n = 16, d = 2: by the formula", -1, wendel(16, 2), .9995, 5e-5);
-    for (int64_t k = 0; k < ROWS; k++) {
-        /* The law is exact: it has no error of sampling. */
-        const struct trop_sample_published p = { 100 * wendel(sizes[k][N], sizes[k][D]), INFINITY,
-                                                 0, 0 };
-        snprintf(line, sizeof line, "n = %.0f, d = %.0f: 0 in the hull, %%", sizes[k][N],
-                 sizes[k][D]);
-        trop_sample_share(judge, line, c, "sample", k, INSIDE, p);
-    }
-    return TROP_OK;
+    trop_table_conclude(&table, judge, c);
 }
 
-/* ---- hypotheses, and ways to be wrong ---- */
-
-static enum trop_status decided(struct trop_judge *judge, const struct trop_case *c)
+static void decided(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *values = trop_case_array(c, "sample");
-    const int64_t runs = trop_case_size(c, "sample", 0) * trop_case_size(c, "sample", 1);
-    int all = 1;
-
-    for (int64_t k = 0; k < runs; k++) {
-        all = all && values[k * COLUMNS + DECIDED] == 1;
-    }
-    trop_judge_truth(judge, "every cloud is decided, with proof", -1, all);
-    return TROP_OK;
-}
-
-static enum trop_status undecided(struct trop_case *c)
-{
-    trop_case_array(c, "sample")[DECIDED] = 0;
-    return TROP_OK;
-}
-
-static enum trop_status more_tokens(struct trop_case *c)
-{
-    return trop_fw_figures_mistake(c, N, 5, work);
+    trop_judge_truth(judge, "every cloud is decided, with proof", -1,
+                     trop_sample_least(c, "sample", DECIDED) == 1);
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "enough-runs", "at least 20 runs, so that shares are nearly normal", trop_sample_enough, 0 },
-    { "decided", "the side of the origin is proved for every cloud", decided, 1 },
+    TROP_SAMPLE_ENOUGH,
+    { "decided", "the side of the origin is proved for every cloud", .judge = decided, .late = 1,
+      .broken = "one cloud is not decided", .edit = "sample[0,0,1] = 0" },
     { 0 },
 };
 
 static const struct trop_spoil spoils[] = {
-    { "triangles are drawn with five points", NULL, more_tokens },
-    { "5 runs", "enough-runs", trop_sample_too_few },
-    { "one cloud is not decided", "decided", undecided },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "runs", "", "clouds of each size" },
-    { "settings", "(rows, 2)", "n and d of each row; n d at most 64" },
+    { "triangles are drawn with five points", NULL, .edit = "work with settings[0,0] = 5" },
     { 0 },
 };
 
@@ -148,11 +108,10 @@ const struct trop_claim trop_fw_tab_wendel = {
                  "Wendel's formula, .9995 for 16 points of the plane.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = inputs,
+    .inputs = "runs settings",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .conclude = conclude,
+    .table = &table,
     .spoils = spoils,
     .trials = 1,
 };
