@@ -117,7 +117,7 @@ int trop_claim_is_asked(const struct trop_claim *claim)
 
 int trop_claim_begins_as(const struct trop_claim *a, const struct trop_claim *b)
 {
-    return a->work == b->work && a->draw == b->draw && a->table == b->table &&
+    return a->work == b->work && a->draw == b->draw && trop_table_begins_as(a->table, b->table) &&
            a->old_work == b->old_work && a->old_draw == b->old_draw;
 }
 

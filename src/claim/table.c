@@ -112,6 +112,16 @@ static void draw_line(struct trop_panel *panel, const struct trop_table *table,
                     table->legend ? table->legend : "published");
 }
 
+int trop_table_begins_as(const struct trop_table *a, const struct trop_table *b)
+{
+    if (!a || !b) {
+        return a == b;
+    }
+    return a->one == b->one && a->settings == b->settings && a->rows_entry == b->rows_entry &&
+           strcmp(a->entry, b->entry) == 0 && memcmp(a->runs, b->runs, sizeof a->runs) == 0 &&
+           memcmp(a->rows, b->rows, sizeof a->rows) == 0;
+}
+
 int64_t trop_table_panels(const struct trop_table *table)
 {
     int64_t panels = 0;

@@ -57,6 +57,8 @@ void trop_table_draw(const struct trop_table *table, struct trop_case *c);
 void trop_table_work(const struct trop_table *table, struct trop_case *c);
 void trop_table_conclude(const struct trop_table *table, struct trop_judge *judge,
                          const struct trop_case *c);
+/* 1 when both draw and work alike: of the same runs they show other columns. */
+int trop_table_begins_as(const struct trop_table *a, const struct trop_table *b);
 /* How many columns have a label. */
 int64_t trop_table_panels(const struct trop_table *table);
 void trop_table_picture(const struct trop_table *table, struct trop_figure *figure,

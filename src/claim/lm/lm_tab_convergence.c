@@ -13,12 +13,6 @@
 #include "claim/lm/lm_tables.h"
 
 #include "base/rng.h"
-#include "base/status.h"
-#include "claim/tokens.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define SIZES 2
 #define EPSILONS 4
@@ -26,29 +20,10 @@
 
 enum kind { DEFINITE, ANY, INDEFINITE, NEGATIVE, SKEW, KINDS };
 
-static const char *const names[] = { "definite", "any A", "indefinite", "negative", "skew" };
-
 #define ROWS (KINDS * SIZES * EPSILONS)
-
-static enum trop_status draw(struct trop_case *c)
-{
-    static const double epsilons[EPSILONS] = { .01, .1, .3, 1 };
-    struct trop_lm_tables_row rows[ROWS] = { 0 };
-
-    for (int64_t k = 0; k < ROWS; k++) {
-        const int64_t size = k / EPSILONS % SIZES;
-        const double s[] = { 10,
-                             size == 0 ? 2 : 3,
-                             size == 0 ? 1 : 5,
-                             TROP_SCHEDULE_CONSTANT,
-                             epsilons[k % EPSILONS],
-                             0 };
-        memcpy(rows[k].settings, s, sizeof s);
-    }
-    enum trop_status status =
-        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 20, 100, 3000), 1, 1e6);
-    return status == TROP_OK ? trop_lm_tables_draw(c, rows, ROWS) : status;
-}
+#define ROW(d, alpha, epsilon) TROP_LM_CONSTANT(10, d, alpha, epsilon)
+#define SIZE(d, alpha) ROW(d, alpha, .01), ROW(d, alpha, .1), ROW(d, alpha, .3), ROW(d, alpha, 1)
+#define KIND SIZE(2, 1), SIZE(3, 5)
 
 /* ---- one run ---- */
 
@@ -78,24 +53,27 @@ static void matrix(double *a, int64_t kind, int64_t d, uint64_t seed)
     }
 }
 
-static enum trop_status one(double *out, const struct trop_case *c, int64_t row, int64_t run)
+static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    struct trop_flow_options o = trop_lm_tables_options(c, row, run);
+    const int64_t d = (int64_t)trop_table_settings(c, row)[TROP_LM_D];
     double a[MOST * MOST];
 
-    if (o.cloud.d < 1 || o.cloud.d > MOST) {
-        return trop_fail(TROP_ERR_ARG, "d = %lld: must be from 1 to 3", (long long)o.cloud.d);
+    if (d < 1 || d > MOST) {
+        trop_case_refuse(c, "d = %lld: must be from 1 to 3", (long long)d);
     }
-    matrix(a, row / (SIZES * EPSILONS), o.cloud.d, o.cloud.seed);
-    o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = a };
-    return trop_lm_tables_rest(out, &o);
+    matrix(a, row / (SIZES * EPSILONS), d, trop_sample_seed(c, row, run));
+    trop_lm_tables_rest(out, c, row, run, a);
 }
 
-static enum trop_status work(struct trop_case *c)
-{
-    return trop_sample_fill(c, "sample", trop_case_size(c, "settings", 0),
-                            trop_case_integer(c, "runs"), TROP_LM_COLUMNS, one);
-}
+static const struct trop_table table = {
+    .entry = "sample",
+    .one = one,
+    .columns = TROP_LM_COLUMNS,
+    .runs = { 20, 100, 3000 },
+    .rows = { ROWS, ROWS, ROWS },
+    .settings = (const double[]){ KIND, KIND, KIND, KIND, KIND },
+    .width = TROP_LM_SETTINGS,
+};
 
 /* ---- lines ---- */
 
@@ -108,68 +86,52 @@ static double others(const struct trop_case *c, int64_t row, int64_t column)
     return (double)s.runs * (1 - s.mean);
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    char line[64];
+    static const char *const names[] = { "definite", "any A", "indefinite", "negative", "skew" };
 
     for (int64_t group = 0; group < KINDS * SIZES; group++) {
         const int64_t kind = group / SIZES;
+        const int d = group % SIZES == 0 ? 2 : 3;
         double moving = 0, apart = 0;
         for (int64_t k = group * EPSILONS; k < (group + 1) * EPSILONS; k++) {
             moving += others(c, k, TROP_LM_SETTLED);
             apart += others(c, k, TROP_LM_CONSENSUS);
         }
-        snprintf(line, sizeof line, "%s, d %d: runs that still move", names[kind],
-                 group % SIZES == 0 ? 2 : 3);
-        trop_judge_near(judge, line, -1, moving, 0, .5);
-        snprintf(line, sizeof line, "%s, d %d: runs without consensus", names[kind],
-                 group % SIZES == 0 ? 2 : 3);
+        trop_judge_near(judge,
+                        trop_judge_name(judge, "%s, d %d: runs that still move", names[kind], d),
+                        -1, moving, 0, .5);
         if (kind == NEGATIVE || kind == SKEW) {
-            trop_judge_near(judge, line, -1, apart, 0, .5);
+            trop_judge_near(
+                judge, trop_judge_name(judge, "%s, d %d: runs without consensus", names[kind], d),
+                -1, apart, 0, .5);
         }
     }
-    return TROP_OK;
 }
 
 /* ---- hypotheses, and ways to be wrong ---- */
 
-static enum trop_status alphas(struct trop_judge *judge, const struct trop_case *c)
+static void positive(struct trop_judge *judge, const struct trop_case *c)
 {
     for (int64_t k = 0; k < trop_case_size(c, "settings", 0); k++) {
-        const double *s = trop_case_array(c, "settings") + k * TROP_LM_SETTINGS;
+        const double *s = trop_table_settings(c, k);
         trop_judge_truth(judge, "alpha > 0 and epsilon > 0", -1,
                          s[TROP_LM_ALPHA] > 0 && s[TROP_LM_A] > 0);
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "enough-runs", "at least 20 runs of each kind", trop_sample_enough, 0 },
-    { "positive", "alpha and epsilon are above 0", alphas, 0 },
+    TROP_SAMPLE_ENOUGH,
+    { "positive", "alpha and epsilon are above 0", .judge = positive,
+      .broken = "epsilon = 0 in the first row", .edit = "settings[0,4] = 0" },
     { 0 },
 };
 
 /* Runs of the negative definite kind become those of a positive definite one. */
-static enum trop_status wrong_sign(struct trop_case *c)
-{
-    const int64_t count = SIZES * EPSILONS * trop_case_size(c, "sample", 1) * TROP_LM_COLUMNS;
-    double *sample = trop_case_array(c, "sample");
-
-    memcpy(sample + NEGATIVE * count, sample + DEFINITE * count, (size_t)count * sizeof *sample);
-    return TROP_OK;
-}
-
-static enum trop_status no_epsilon(struct trop_case *c)
-{
-    trop_case_array(c, "settings")[TROP_LM_A] = 0;
-    return TROP_OK;
-}
-
 static const struct trop_spoil spoils[] = {
-    { "one run has not come to rest", NULL, trop_lm_tables_unsettle },
-    { "negative definite A are run with the other sign", NULL, wrong_sign },
-    { "5 runs", "enough-runs", trop_sample_too_few },
-    { "epsilon = 0 in the first row", "positive", no_epsilon },
+    { "one run has not come to rest", NULL, .edit = "sample[0,0,7] = 0" },
+    { "negative definite A are run with the other sign", NULL,
+      .edit = "sample[24:32] = sample[0:8]" },
     { 0 },
 };
 
@@ -181,11 +143,10 @@ const struct trop_claim trop_lm_tab_convergence = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "A search, not a proof. The four values of epsilon are ours: .01, .1, .3, 1. Lines "
               "of negative definite and skew A also count runs without consensus, which is proved.",
-    .old_inputs = trop_lm_tables_inputs,
+    .inputs = "settings runs",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .conclude = conclude,
+    .table = &table,
     .spoils = spoils,
     .trials = 1,
 };

@@ -12,194 +12,89 @@
  */
 #include "claim/lm/lm_tables.h"
 
-#include "claim/tokens.h"
-
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#define PUBLISHED 2000
+#define ROWS 8
 #define MOST_VERTICES 5.4
 #define KEPT 1e-9
+#define ROW(epsilon) TROP_LM_CONSTANT(20, 2, 1, epsilon)
 
 enum column { INSIDE, VERTICES, KEPT_ONES, COLUMNS };
 
-struct row {
-    double epsilon, inside, kept; /* per cent; kept TROP_LM_NONE: not given */
+static const double epsilons[ROWS] = { 0, .01, .05, .1, .2, .3, .4, .5 };
+static const double settings[] = { ROW(0),  ROW(.01), ROW(.05), ROW(.1),
+                                   ROW(.2), ROW(.3),  ROW(.4),  ROW(.5) };
+static const double inside[ROWS] = { 0, .25, 2.65, 3.7, 16.5, 26.2, 15.3, 4.0 }; /* per cent */
+static const double kept[ROWS] = { 99.8, 13.7, NAN, NAN, NAN, 5.8, NAN, NAN };
+
+static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
+{
+    const struct trop_field *table = trop_flow_field_table();
+    struct trop_flow *flow = trop_lm_tables_flow(c, row, run, NULL, "steps=400");
+    struct trop_value list = { 0 };
+
+    trop_case_try(c, trop_flow_run(flow, NULL, NULL));
+    trop_case_try(c, trop_flow_value(&list, flow, "cluster_list"));
+    for (int64_t g = 0; g < list.shape[0]; g++) {
+        const int is_vertex = trop_case_told_cell(c, table, flow, "cluster_list", "vertex", g) == 1;
+        const double moved = trop_case_told_cell(c, table, flow, "cluster_list", "moved", g);
+        out[INSIDE] = out[INSIDE] == 1 || !is_vertex;
+        out[VERTICES] += is_vertex;
+        out[KEPT_ONES] += is_vertex && moved < KEPT;
+    }
+}
+
+static void kept_share(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                       const char *name, int64_t row, int64_t column,
+                       struct trop_sample_published p)
+{
+    p.least = sqrt(p.value * (100 - p.value) / MOST_VERTICES);
+    trop_sample_ratio(judge, line, c, name, row, column, VERTICES, p);
+}
+
+/* Two tables of the same runs. */
+#define TABLE \
+    .entry = "sample", .one = one, .columns = COLUMNS, .runs = { 60, 500, 2000 }, \
+    .rows = { ROWS, ROWS, ROWS }, .settings = settings, .width = TROP_LM_SETTINGS, \
+    .told = (const int64_t[]){ TROP_LM_A, 0, 0, 0 }, .x = epsilons
+
+static const struct trop_table inside_table = {
+    TABLE,
+    .dots = 1,
+    .x_label = "ε",
+    .shown =
+        (const struct trop_table_column[]){ { "epsilon %g: runs with a limit inside, %%", inside,
+                                              .judge = trop_sample_share, .column = INSIDE,
+                                              .theirs = 2000, .unit = .05, .factor = 100,
+                                              .label = "runs with a limit that is no vertex, "
+                                                       "%" },
+                                            { 0 } },
 };
 
-static const struct row rows[] = {
-    { 0, 0, 99.8 },
-    { .01, .25, 13.7 },
-    { .05, 2.65, TROP_LM_NONE },
-    { .1, 3.7, TROP_LM_NONE },
-    { .2, 16.5, TROP_LM_NONE },
-    { .3, 26.2, 5.8 },
-    { .4, 15.3, TROP_LM_NONE },
-    { .5, 4.0, TROP_LM_NONE },
+static const struct trop_table kept_table = {
+    TABLE,
+    .shown = (const struct trop_table_column[]){ { "epsilon %g: vertices that were tokens, %%",
+                                                   kept, .judge = kept_share, .column = KEPT_ONES,
+                                                   .theirs = 2000, .unit = .1 },
+                                                 { 0 } },
 };
-#define ROWS ((int64_t)(sizeof rows / sizeof rows[0]))
 
-static enum trop_status draw(struct trop_case *c)
+static void has_vertices(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_lm_tables_row settings[ROWS] = { 0 };
-
-    for (int64_t k = 0; k < ROWS; k++) {
-        const double s[] = { 20, 2, 1, TROP_SCHEDULE_CONSTANT, rows[k].epsilon, 0 };
-        memcpy(settings[k].settings, s, sizeof s);
-    }
-    enum trop_status status =
-        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 60, 500, PUBLISHED), 1, 1e6);
-    return status == TROP_OK ? trop_lm_tables_draw(c, settings, ROWS) : status;
-}
-
-/* ---- one run ---- */
-
-static enum trop_status cell(struct trop_value *out, const struct trop_flow *flow,
-                             const char *column, int64_t row)
-{
-    return trop_field_cell(out, trop_flow_field_table(), flow, "cluster_list", column, row);
-}
-
-static enum trop_status count(double *out, const struct trop_flow *flow)
-{
-    struct trop_value list = { 0 }, vertex = { 0 }, moved = { 0 };
-    enum trop_status status = trop_flow_value(&list, flow, "cluster_list");
-
-    for (int64_t g = 0; status == TROP_OK && g < list.shape[0]; g++) {
-        status = cell(&vertex, flow, "vertex", g);
-        status = status == TROP_OK ? cell(&moved, flow, "moved", g) : status;
-        if (status == TROP_OK) {
-            out[INSIDE] = out[INSIDE] == 1 || vertex.integer != 1;
-            out[VERTICES] += vertex.integer == 1;
-            out[KEPT_ONES] += vertex.integer == 1 && moved.number < KEPT;
-        }
-    }
-    return status;
-}
-
-static enum trop_status one(double *out, const struct trop_case *c, int64_t row, int64_t run)
-{
-    struct trop_flow_options o = trop_lm_tables_options(c, row, run);
-    struct trop_flow *flow = NULL;
-
-    o.steps = (struct trop_count){ .value = 400, .log10 = 2.6 };
-    enum trop_status status = trop_flow_create(&flow, &o);
-    if (status == TROP_OK) {
-        status = trop_flow_run(flow, NULL, NULL);
-    }
-    if (status == TROP_OK) {
-        status = count(out, flow);
-    }
-    trop_flow_free(flow);
-    return status;
-}
-
-static enum trop_status work(struct trop_case *c)
-{
-    return trop_sample_fill(c, "sample", trop_case_size(c, "settings", 0),
-                            trop_case_integer(c, "runs"), COLUMNS, one);
-}
-
-/* ---- lines ---- */
-
-static enum trop_status conclude_inside(struct trop_judge *judge, const struct trop_case *c)
-{
-    char line[64];
-
-    for (int64_t k = 0; k < ROWS && k < trop_case_size(c, "sample", 0); k++) {
-        const struct trop_sample_published published = { rows[k].inside, PUBLISHED, .05, 0 };
-        snprintf(line, sizeof line, "epsilon %g: runs with a limit inside, %%", rows[k].epsilon);
-        trop_sample_share(judge, line, c, "sample", k, INSIDE, published);
-    }
-    return TROP_OK;
-}
-
-static enum trop_status conclude_kept(struct trop_judge *judge, const struct trop_case *c)
-{
-    char line[64];
-
-    for (int64_t k = 0; k < ROWS && k < trop_case_size(c, "sample", 0); k++) {
-        const double p = rows[k].kept;
-        const struct trop_sample_published published = { p, PUBLISHED, .1,
-                                                         sqrt(p * (100 - p) / MOST_VERTICES) };
-        snprintf(line, sizeof line, "epsilon %g: vertices that were tokens, %%", rows[k].epsilon);
-        if (p != TROP_LM_NONE) {
-            trop_sample_ratio(judge, line, c, "sample", k, KEPT_ONES, VERTICES, published);
-        }
-    }
-    return TROP_OK;
-}
-
-/* ---- the picture ---- */
-
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
-{
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
-    double x[ROWS], y[ROWS], theirs[ROWS], error[ROWS];
-
-    for (int64_t k = 0; k < ROWS; k++) {
-        struct trop_sample_summary s;
-        trop_sample_summary(&s, c, "sample", k, INSIDE);
-        x[k] = rows[k].epsilon;
-        y[k] = 100 * s.mean;
-        theirs[k] = rows[k].inside;
-        error[k] = 400 * s.deviation / sqrt((double)s.runs);
-    }
-    trop_panel_x(panel, "ε", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "runs with a limit that is no vertex, %", TROP_SCALE_LINEAR);
-    trop_panel_errors(panel, x, y, error, ROWS, trop_figure_pen(0));
-    trop_panel_line(panel, x, y, ROWS, trop_figure_pen(0), NULL);
-    trop_panel_dots(panel, x, y, ROWS, trop_figure_dot(0), "ours, with 4 deviations");
-    trop_panel_dots(panel, x, theirs, ROWS,
-                    (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CROSS },
-                    "published");
-    return TROP_OK;
-}
-
-/* ---- hypotheses, and ways to be wrong ---- */
-
-static enum trop_status has_vertices(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *sample = trop_case_array(c, "sample");
-    const int64_t runs = trop_case_size(c, "sample", 0) * trop_case_size(c, "sample", 1);
-    double least = INFINITY;
-
-    for (int64_t k = 0; k < runs; k++) {
-        least = fmin(least, sample[k * COLUMNS + VERTICES]);
-    }
-    trop_judge_at_least(judge, "vertices of the limit polytope", -1, least, 1, 0);
-    return TROP_OK;
+    trop_judge_at_least(judge, "vertices of the limit polytope", -1,
+                        trop_sample_least(c, "sample", VERTICES), 1, 0);
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "enough-runs", "at least 20 runs, so that shares are nearly normal", trop_sample_enough, 0 },
-    { "polytope", "every run ends with a limit polytope", has_vertices, 1 },
+    TROP_SAMPLE_ENOUGH,
+    { "polytope", "every run ends with a limit polytope", .judge = has_vertices, .late = 1,
+      .broken = "one run ends without a vertex", .edit = "sample[0,0,1] = 0" },
     { 0 },
 };
 
-static enum trop_status no_vertices(struct trop_case *c)
-{
-    trop_case_array(c, "sample")[VERTICES] = 0;
-    return TROP_OK;
-}
-
-/* The row .01 of both tables: at .5 hardly a vertex is kept, and limits are inside more often. */
-static enum trop_status mistake(struct trop_case *c)
-{
-    double *epsilon = trop_case_array(c, "settings") + TROP_LM_SETTINGS + TROP_LM_A;
-    const double right = *epsilon;
-
-    *epsilon = .3;
-    enum trop_status status = work(c);
-    *epsilon = right;
-    return status;
-}
-
+/* The row .01 of both tables: at .3 hardly a vertex is kept, and limits are inside more often. */
 static const struct trop_spoil spoils[] = {
-    { "the row epsilon = .01 is run at .3", NULL, mistake },
-    { "5 runs", "enough-runs", trop_sample_too_few },
-    { "one run ends without a vertex", "polytope", no_vertices },
+    { "the row epsilon = .01 is run at .3", NULL, .edit = "work with settings[1,4] = .3" },
     { 0 },
 };
 
@@ -210,12 +105,9 @@ const struct trop_claim trop_lm_tab_nonvertex = {
                  "hardmax, rises to 26% at epsilon = .3 and falls again.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "Reference statistics of the additive model over 2000 runs for each epsilon.",
-    .old_inputs = trop_lm_tables_inputs,
+    .inputs = "settings runs",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude_inside,
-    .old_picture = picture,
+    .table = &inside_table,
     .spoils = spoils,
     .trials = 1,
 };
@@ -227,11 +119,9 @@ const struct trop_claim trop_lm_tab_kept = {
                  "localmax at epsilon = .01 only 14% are, and 6% at .3.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "The rest of hardmax are leaders that emerge on the way. Given for three epsilons.",
-    .old_inputs = trop_lm_tables_inputs,
+    .inputs = "settings runs",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude_kept,
+    .table = &kept_table,
     .spoils = spoils,
     .trials = 1,
 };

@@ -1,62 +1,45 @@
 /* lm_tables.c -- random clouds under localmax, step by step to rest. */
 #include "claim/lm/lm_tables.h"
 
-#include "claim/tokens.h"
-
-#include "base/alloc.h"
-#include "base/status.h"
+#include "base/schedule.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#define STILL 1e-12 /* no coordinate moves by more: at rest */
-#define LAST 20000  /* steps, at most */
-#define RISE 1e-9   /* of the potential, that counts */
-#define PUBLISHED 1000
+#define STILL 1e-12    /* no coordinate moves by more: at rest */
+#define LAST 20000     /* steps, at most */
+#define RISE 1e-9      /* of the potential, that counts */
 #define MOST_TOKENS 32 /* arcs are counted in clouds up to this size, those of the main table */
 
-/* ---- settings ---- */
-
-enum trop_status trop_lm_tables_draw(struct trop_case *c, const struct trop_lm_tables_row *rows,
-                                     int64_t count)
-{
-    double *settings = NULL;
-    enum trop_status status =
-        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 40, 400, PUBLISHED), 1, 1e6);
-
-    if (status == TROP_OK) {
-        status = trop_sample_shape(c, "settings", count, TROP_LM_SETTINGS, 0);
-    }
-    if (status != TROP_OK || trop_case_has(c, "settings")) {
-        return status;
-    }
-    status = trop_case_make(&settings, c, "settings", count, TROP_LM_SETTINGS, 0);
-    for (int64_t k = 0; status == TROP_OK && k < count; k++) {
-        memcpy(settings + k * TROP_LM_SETTINGS, rows[k].settings, sizeof rows[k].settings);
-    }
-    return status;
-}
-
-struct trop_flow_options trop_lm_tables_options(const struct trop_case *c, int64_t row, int64_t run)
-{
-    const double *s = trop_case_array(c, "settings") + row * TROP_LM_SETTINGS;
-    struct trop_flow_options o = trop_flow_options_default();
-
-    o.rule = TROP_RULE_LOCALMAX;
-    o.cloud.n = (int64_t)s[TROP_LM_N];
-    o.cloud.d = (int64_t)s[TROP_LM_D];
-    o.alpha = s[TROP_LM_ALPHA];
-    o.epsilon = (struct trop_schedule){ .kind = (int64_t)s[TROP_LM_KIND],
-                                        .a = s[TROP_LM_A],
-                                        .b = s[TROP_LM_B] };
-    o.cloud.init = TROP_INIT_UNIFORM;
-    o.cloud.seed = trop_sample_seed(c, row, run);
-    o.threads = 1;
-    return o;
-}
+const int64_t trop_lm_tables_told[] = { TROP_LM_N, TROP_LM_D, TROP_LM_ALPHA, TROP_LM_A };
 
 /* ---- one run ---- */
+
+static struct trop_schedule schedule_of(const double *s)
+{
+    return (struct trop_schedule){ .kind = (int64_t)s[TROP_LM_KIND],
+                                   .a = s[TROP_LM_A],
+                                   .b = s[TROP_LM_B] };
+}
+
+struct trop_flow *trop_lm_tables_flow(const struct trop_case *c, int64_t row, int64_t run,
+                                      const double *A, const char *options)
+{
+    const double *s = trop_table_settings(c, row);
+    const struct trop_schedule schedule = schedule_of(s);
+    struct trop_case *apart = trop_case_apart(c);
+    char epsilon[96];
+
+    trop_schedule_text(epsilon, sizeof epsilon, &schedule);
+    if (A) {
+        trop_case_copy_in(apart, "A", A, (int64_t)s[TROP_LM_D], (int64_t)s[TROP_LM_D], 0);
+    }
+    return trop_case_flow(apart,
+                          "rule=localmax n=%lld d=%lld alpha=%.17g epsilon=%s init=uniform "
+                          "seed=%llu key_query=@A %s",
+                          (long long)s[TROP_LM_N], (long long)s[TROP_LM_D], s[TROP_LM_ALPHA],
+                          epsilon, (unsigned long long)trop_sample_seed(c, row, run), options);
+}
 
 /* The largest coordinate by which the tokens differ from before (n d), which takes their place. */
 static double moved(double *before, const struct trop_flow *flow, int64_t count)
@@ -69,15 +52,6 @@ static double moved(double *before, const struct trop_flow *flow, int64_t count)
         before[k] = x[k];
     }
     return largest;
-}
-
-static void add_number(double *sum, const struct trop_flow *flow, const char *name)
-{
-    double value = 0;
-
-    if (trop_flow_number(&value, flow, name) == TROP_OK) {
-        *sum += value;
-    }
 }
 
 static double score(const double *x, const double *y, int64_t d)
@@ -115,195 +89,83 @@ static void count_arcs(double *out, const double *x, int64_t n, int64_t d, doubl
     }
 }
 
-static enum trop_status advance(int *is_moving, double *out, double *before, struct trop_flow *flow,
-                                const struct trop_flow_options *o, int64_t t)
+/* What a run that has ended comes to. */
+static void end(double *out, const struct trop_case *c, struct trop_flow *flow)
 {
-    if (o->cloud.n <= MOST_TOKENS) {
-        count_arcs(out, before, o->cloud.n, o->cloud.d, trop_schedule_at(&o->epsilon, (double)t));
-    }
-    enum trop_status status = trop_flow_step(flow, 1);
-    *is_moving = status == TROP_OK && moved(before, flow, o->cloud.n * o->cloud.d) >= STILL;
-    return status;
-}
+    struct trop_value kind = { 0 };
 
-static enum trop_status end(double *out, struct trop_flow *flow)
-{
-    struct trop_value kind = { 0 }, rise = { 0 };
-    enum trop_status status = trop_flow_judge(flow);
-
-    if (status == TROP_OK) {
-        status = trop_flow_value(&kind, flow, "certificate.kind");
-    }
-    if (status != TROP_OK) {
-        return status;
-    }
-    add_number(out + TROP_LM_CLUSTERS, flow, "clusters");
+    trop_case_try(c, trop_flow_judge(flow));
+    trop_case_try(c, trop_flow_value(&kind, flow, "certificate.kind"));
+    out[TROP_LM_CLUSTERS] = trop_case_told(c, trop_flow_field_table(), flow, "clusters");
     out[TROP_LM_CONSENSUS] = out[TROP_LM_CLUSTERS] == 1;
     out[TROP_LM_CERTIFIED] = kind.kind == TROP_KIND_TEXT &&
                              (!strcmp(kind.text, "quiescence") || !strcmp(kind.text, "consensus"));
-    status = trop_field_value(&rise, trop_flow_watch_table(), flow, "potential_rise");
-    out[TROP_LM_RISES] = rise.kind == TROP_KIND_NUMBER && rise.number > RISE;
-    return status;
+    out[TROP_LM_RISES] = trop_case_told(c, trop_flow_watch_table(), flow, "potential_rise") > RISE;
 }
 
-static enum trop_status rest(double *out, double *before, struct trop_flow *flow,
-                             const struct trop_flow_options *o)
+void trop_lm_tables_rest(double *out, const struct trop_case *c, int64_t row, int64_t run,
+                         const double *A)
 {
-    enum trop_status status = trop_flow_watch(flow, "potential_rise");
+    const double *s = trop_table_settings(c, row);
+    const struct trop_schedule epsilon = schedule_of(s);
+    const int64_t n = (int64_t)s[TROP_LM_N], d = (int64_t)s[TROP_LM_D];
+    struct trop_flow *flow = trop_lm_tables_flow(c, row, run, A, "closed_form=never steps=20001");
+    double *before = trop_case_scratch(c, n * d);
     int64_t steps = 0;
     int is_moving = 1;
 
-    moved(before, flow, o->cloud.n * o->cloud.d);
-    while (status == TROP_OK && is_moving && steps < LAST) {
-        status = advance(&is_moving, out, before, flow, o, steps);
+    trop_case_try(c, trop_flow_watch(flow, "potential_rise"));
+    moved(before, flow, n * d);
+    while (is_moving && steps < LAST) {
+        if (n <= MOST_TOKENS) {
+            count_arcs(out, before, n, d, trop_schedule_at(&epsilon, (double)steps));
+        }
+        trop_case_try(c, trop_flow_step(flow, 1));
+        is_moving = moved(before, flow, n * d) >= STILL;
         steps += is_moving;
     }
     out[TROP_LM_STEPS] = (double)steps;
     out[TROP_LM_SETTLED] = !is_moving;
-    return status == TROP_OK ? end(out, flow) : status;
+    end(out, c, flow);
 }
 
-enum trop_status trop_lm_tables_rest(double *out, const struct trop_flow_options *options)
+void trop_lm_tables_one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    struct trop_flow_options o = *options;
-    struct trop_flow *flow = NULL;
-    double *before = trop_alloc(o.cloud.n * o.cloud.d, sizeof *before);
-
-    if (!before) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld tokens", (long long)o.cloud.n);
-    }
-    o.closed_form = TROP_CLOSED_FORM_NEVER;
-    o.steps = (struct trop_count){ .value = LAST + 1, .log10 = 4.3 };
-    enum trop_status status = trop_flow_create(&flow, &o);
-    if (status == TROP_OK) {
-        status = rest(out, before, flow, &o);
-    }
-    trop_flow_free(flow);
-    trop_alloc_free(before);
-    return status;
-}
-
-static enum trop_status one(double *out, const struct trop_case *c, int64_t row, int64_t run)
-{
-    const struct trop_flow_options o = trop_lm_tables_options(c, row, run);
-
-    return trop_lm_tables_rest(out, &o);
-}
-
-enum trop_status trop_lm_tables_work(struct trop_case *c)
-{
-    return trop_sample_fill(c, "sample", trop_case_size(c, "settings", 0),
-                            trop_case_integer(c, "runs"), TROP_LM_COLUMNS, one);
+    trop_lm_tables_rest(out, c, row, run, NULL);
 }
 
 /* ---- lines ---- */
 
-struct column {
-    int64_t column;
-    double value, unit, least;
-    const char *name;
-};
-
-static void compare(struct trop_judge *judge, const struct trop_case *c, int64_t row,
-                    const struct column *column)
-{
-    const double *s = trop_case_array(c, "settings") + row * TROP_LM_SETTINGS;
-    const struct trop_sample_published published = { column->value, PUBLISHED, column->unit,
-                                                     column->least };
-    char line[160]; /* a judge keeps what fits */
-
-    snprintf(line, sizeof line, "n %g, d %g, alpha %g, eps %g: %s", s[TROP_LM_N], s[TROP_LM_D],
-             s[TROP_LM_ALPHA], s[TROP_LM_A], column->name);
-    if (column->value == TROP_LM_NONE) {
-        return;
-    }
-    if (column->column == TROP_LM_ONE_WAY) {
-        trop_sample_ratio(judge, line, c, "sample", row, TROP_LM_ONE_WAY, TROP_LM_ARCS, published);
-    } else if (column->column == TROP_LM_CLUSTERS || column->column == TROP_LM_STEPS) {
-        trop_sample_mean(judge, line, c, "sample", row, column->column, published);
-    } else {
-        trop_sample_share(judge, line, c, "sample", row, column->column, published);
-    }
-}
-
 /* A whole number with mean m + f, 0 <= f < 1, has a variance of at least f (1 - f); and 1 run in
  * 1000 that differs is not seen in a mean of three decimals. */
-static double whole_deviation(double mean)
+void trop_lm_tables_clusters(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                             const char *name, int64_t row, int64_t column,
+                             struct trop_sample_published published)
 {
-    const double f = mean - floor(mean);
+    const double f = published.value - floor(published.value);
 
-    return sqrt(fmax(f * (1 - f), 1e-3));
+    published.least = sqrt(fmax(f * (1 - f), 1e-3));
+    trop_sample_mean(judge, line, c, name, row, column, published);
 }
 
-void trop_lm_tables_compare(struct trop_judge *judge, const struct trop_case *c,
-                            const struct trop_lm_tables_row *rows, int64_t count)
+void trop_lm_tables_one_way(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                            const char *name, int64_t row, int64_t column,
+                            struct trop_sample_published published)
 {
-    for (int64_t k = 0; k < count && k < trop_case_size(c, "sample", 0); k++) {
-        const struct trop_lm_tables_row *r = rows + k;
-        const struct column columns[] = {
-            { TROP_LM_CLUSTERS, r->clusters, r->clusters_unit, whole_deviation(r->clusters),
-              "clusters" },
-            { TROP_LM_CONSENSUS, r->consensus, .1, 0, "consensus %" },
-            { TROP_LM_CERTIFIED, r->certified, .1, 0, "certified %" },
-            { TROP_LM_RISES, r->rises, .1, 0, "rises %" },
-            { TROP_LM_ONE_WAY, r->one_way, .01, 0, "one-way %" },
-            { TROP_LM_STEPS, r->steps, r->steps_unit, 1, "steps" },
-        };
-        for (size_t at = 0; at < sizeof columns / sizeof columns[0]; at++) {
-            compare(judge, c, k, columns + at);
-        }
-    }
+    trop_sample_ratio(judge, line, c, name, row, column, TROP_LM_ARCS, published);
 }
 
-/* ---- hypotheses and spoils ---- */
+/* ---- hypotheses ---- */
 
-static enum trop_status settled(struct trop_judge *judge, const struct trop_case *c)
+static void settled(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *sample = trop_case_array(c, "sample");
-    const int64_t count = trop_case_size(c, "sample", 0) * trop_case_size(c, "sample", 1);
-    double least = 1;
-
-    for (int64_t k = 0; k < count; k++) {
-        least = fmin(least, sample[k * TROP_LM_COLUMNS + TROP_LM_SETTLED]);
-    }
-    trop_judge_truth(judge, "every run came to rest", -1, least == 1);
-    return TROP_OK;
+    trop_judge_truth(judge, "every run came to rest", -1,
+                     trop_sample_least(c, "sample", TROP_LM_SETTLED) == 1);
 }
 
 const struct trop_hypothesis trop_lm_tables_hypotheses[] = {
-    { "enough-runs", "at least 20 runs, so that means are nearly normal", trop_sample_enough, 0 },
-    { "settled", "every run came to rest within 20000 steps", settled, 1 },
+    TROP_SAMPLE_ENOUGH,
+    { "settled", "every run came to rest within 20000 steps", .judge = settled, .late = 1,
+      .broken = "one run did not come to rest", .edit = "sample[0,0,7] = 0" },
     { 0 },
 };
-
-const struct trop_input trop_lm_tables_inputs[] = {
-    { "settings", "(rows, 6)", "n, d, alpha, and kind, a, b of the schedule of epsilon" },
-    { "runs", "", "of each row" },
-    { 0 },
-};
-
-enum trop_status trop_lm_tables_unsettle(struct trop_case *c)
-{
-    trop_case_array(c, "sample")[TROP_LM_SETTLED] = 0;
-    return TROP_OK;
-}
-
-/* Adds two clusters to every run of the first row. */
-enum trop_status trop_lm_tables_add_clusters(struct trop_case *c)
-{
-    for (int64_t run = 0; run < trop_case_size(c, "sample", 1); run++) {
-        trop_case_array(c, "sample")[run * TROP_LM_COLUMNS + TROP_LM_CLUSTERS] += 2;
-    }
-    return TROP_OK;
-}
-
-enum trop_status trop_lm_tables_mistake(struct trop_case *c, int64_t row, int64_t at, double value)
-{
-    double *setting = trop_case_array(c, "settings") + row * TROP_LM_SETTINGS + at;
-    const double right = *setting;
-
-    *setting = value;
-    enum trop_status status = trop_lm_tables_work(c);
-    *setting = right;
-    return status;
-}

@@ -12,12 +12,15 @@
 #define TROP_CLAIM_LM_TABLES_H
 
 #include "claim/claim.h"
-#include "claim/sample.h"
+#include "claim/case_work.h"
+#include "claim/table.h"
+#include "claim/tokens.h"
 
 extern const struct trop_claim trop_lm_tab_clusters, trop_lm_tab_sizes, trop_lm_tab_alpha,
     trop_lm_tab_nonvertex, trop_lm_tab_kept, trop_lm_tab_schedules, trop_lm_tab_convergence,
     trop_lm_fig_1, trop_lm_fig_2, trop_lm_fig_3, trop_lm_fig_4, trop_lm_fig_5;
 
+/* A row of settings; constant: epsilon does not vary. */
 enum trop_lm_tables_setting {
     TROP_LM_N,
     TROP_LM_D,
@@ -27,6 +30,7 @@ enum trop_lm_tables_setting {
     TROP_LM_B,
     TROP_LM_SETTINGS
 };
+#define TROP_LM_CONSTANT(n, d, alpha, epsilon) n, d, alpha, TROP_SCHEDULE_CONSTANT, epsilon, 0
 
 /* Columns of the entry "sample". */
 enum trop_lm_tables_column {
@@ -41,35 +45,27 @@ enum trop_lm_tables_column {
     TROP_LM_COLUMNS
 };
 
-/* Stands for a number that is not published. */
-#define TROP_LM_NONE (-1.0)
+/* The flow of one run of a row, with these options; A (d, d), or NULL for the identity. */
+struct trop_flow *trop_lm_tables_flow(const struct trop_case *c, int64_t row, int64_t run,
+                                      const double *A, const char *options);
+/* One run until it is at rest: out (TROP_LM_COLUMNS). */
+void trop_lm_tables_rest(double *out, const struct trop_case *c, int64_t row, int64_t run,
+                         const double *A);
+/* The same with A = I. */
+void trop_lm_tables_one(double *out, const struct trop_case *c, int64_t row, int64_t run);
 
-struct trop_lm_tables_row {
-    double settings[TROP_LM_SETTINGS];
-    double clusters, consensus, certified, rises, one_way, steps; /* or TROP_LM_NONE */
-    double clusters_unit, steps_unit;                             /* to which they are printed */
-};
+/* The row that a line is about, and the settings that it tells. */
+#define TROP_LM_ROW "n %g, d %g, alpha %g, eps %g: "
+extern const int64_t trop_lm_tables_told[];
+/* Judges of the mean of clusters, and of the share of one-way arcs, in per cent. */
+void trop_lm_tables_clusters(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                             const char *name, int64_t row, int64_t column,
+                             struct trop_sample_published published);
+void trop_lm_tables_one_way(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                            const char *name, int64_t row, int64_t column,
+                            struct trop_sample_published published);
 
-/* Puts "settings" and "runs" unless the case has them. */
-enum trop_status trop_lm_tables_draw(struct trop_case *c, const struct trop_lm_tables_row *rows,
-                                     int64_t count);
-/* Fills "sample". */
-enum trop_status trop_lm_tables_work(struct trop_case *c);
-void trop_lm_tables_compare(struct trop_judge *judge, const struct trop_case *c,
-                            const struct trop_lm_tables_row *rows, int64_t count);
-
-/* The options of one run of a row, but for A. */
-struct trop_flow_options trop_lm_tables_options(const struct trop_case *c, int64_t row,
-                                                int64_t run);
-/* Runs a flow with these options until it is at rest: out (TROP_LM_COLUMNS). */
-enum trop_status trop_lm_tables_rest(double *out, const struct trop_flow_options *o);
-
-/* Hypotheses and spoils of all of them. */
+/* Of all tables of runs to rest. */
 extern const struct trop_hypothesis trop_lm_tables_hypotheses[];
-extern const struct trop_input trop_lm_tables_inputs[];
-enum trop_status trop_lm_tables_unsettle(struct trop_case *c);
-enum trop_status trop_lm_tables_add_clusters(struct trop_case *c);
-/* Works again with setting at of a row changed, and puts the setting back. */
-enum trop_status trop_lm_tables_mistake(struct trop_case *c, int64_t row, int64_t at, double value);
 
 #endif
