@@ -248,8 +248,10 @@ const struct trop_claim trop_afz_fig_2 = {
         "A triangle keeps its three leaders, in a cloud of eight a third leader emerges at "
         "layer 1, a square keeps four, and two tokens on its axis end between leaders.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "The authors' random tokens have no seed; numbers that depend on them are not "
-              "compared. Lines with epsilon > 0 are of localmax from the same tokens.",
+    .source = TROP_CLAIM_DERIVED,
+    .remark = "Leaders and limits of an independent program for the figure's clouds; the authors' "
+              "random tokens have no seed, and what depends on them is not compared. Lines with "
+              "epsilon > 0 are of localmax from the same tokens.",
     .inputs = "alpha triangle",
     .hypotheses = hypotheses,
     .draw = draw,

@@ -64,7 +64,8 @@ const struct trop_claim trop_afz_tab_leaders = {
     .statement = "Of 128 Gaussian tokens 6.6 lead in two dimensions, and 122 in sixteen: in high "
                  "dimension nearly every token is its own leader.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "Reference statistics over 200 runs with seeds that are not ours.",
+    .source = TROP_CLAIM_DERIVED,
+    .remark = "Statistics of an independent program over 200 runs, with seeds that are not ours.",
     .inputs = "runs n",
     .hypotheses = hypotheses,
     .draw = draw,

@@ -11,9 +11,10 @@
  *   s in K   and   <A s, w> <= <A s, s> for all w in K:
  *
  * the w with equality are a face F that contains s, A s is orthogonal to F, and so s is the point
- * of aff(F) with the least A-norm; a vertex is the case F = {s}. Conversely such a projection is
- * the maximum of its own functional on K. Both are judged, s in K by the proved distance from the
- * hull.
+ * of aff(F) with the least A-norm; a vertex is the case F = {s}. The converse is false where 0 is
+ * outside K: on a face that 0 sees, its projection is where its functional is least, and no token
+ * rests there. So what is judged says more than the theorem. Both are judged, s in K by the proved
+ * distance from the hull.
  *
  * Closed-form limits are means of tokens that stand still after a finite number of layers, each
  * rounding 4 u R, contracted by 1 - gamma: 4 u R/gamma each and twice that together; doubled for
