@@ -30,137 +30,98 @@
  */
 #include "claim/fw/fw.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-#include "claim/tokens.h"
-
 #include <float.h>
 #include <math.h>
 
 /* ---- instances: "A" is kept as B = -A, as the flow takes it ---- */
 
-static enum trop_status draw_around(struct trop_case *c, int64_t steps)
+static void draw_around(struct trop_case *c, int64_t steps)
 {
-    enum trop_status status = trop_fw_draw_matrix(c, -1.5, -.75);
-
-    return status == TROP_OK ? trop_fw_draw_classic(c, steps) : status;
+    trop_fw_draw_matrix(c, -1.5, -.75);
+    trop_fw_draw_classic(c, steps);
 }
 
 /* The horizon of the printed claim is long: of 1200 such clouds with B = -I 705 violate it by step
  * 3000, the first at step 71, half of them by step 897. */
-static enum trop_status draw_printed(struct trop_case *c)
+static void draw_printed(struct trop_case *c)
 {
-    enum trop_status status = trop_tokens_gaussian(c, 16, trop_fw_draw_dimension(c, 2));
-
-    return status == TROP_OK ? draw_around(c, c->effort == TROP_CASE_TINY ? 1000 : 3000) : status;
+    trop_tokens_gaussian(c, 16, trop_fw_draw_dimension(c, 2));
+    draw_around(c, c->effort == TROP_CASE_TINY ? 1000 : 3000);
 }
 
-static enum trop_status draw_symmetric(struct trop_case *c)
+static void draw_symmetric(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_tokens_symmetric(c, 3 + trop_case_pick(c, 18, 0, 4),
-                              trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
-
-    return status == TROP_OK ? draw_around(c, 200) : status;
+    trop_tokens_symmetric(c, 3 + trop_case_pick(c, 18, 0, 4),
+                          trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
+    draw_around(c, 200);
 }
 
-static enum trop_status draw_any(struct trop_case *c)
+static void draw_any(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_tokens_gaussian(c, 6 + trop_case_pick(c, 18, 0, 10),
-                             trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
-
-    return status == TROP_OK ? draw_around(c, 200) : status;
-}
-
-/* (3, -1) and (1, -1/1000) on the line. */
-static enum trop_status exhibit(struct trop_case *c, int64_t k)
-{
-    static const double tokens[2][2] = { { 3, -1 }, { 1, -.001 } };
-    enum trop_status status = trop_fw_draw_given(c, "tokens", tokens[k], 2, 1);
-
-    return status == TROP_OK ? trop_fw_draw_identity(c, 1, -1) : status;
+    trop_fw_draw_cloud(c, 6, 10, 3);
+    draw_around(c, 200);
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status negative(struct trop_judge *judge, const struct trop_case *c)
+static void negative(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *b = trop_case_array(c, "B");
-    const int64_t d = trop_case_size(c, "B", 0);
-    double low = 0, high = 0;
-    enum trop_status status = trop_fw_spectrum(&low, &high, b, d);
+    const struct trop_view b = trop_case_view(c, "B");
+    const struct trop_fw_range range = trop_fw_eigenvalues(c, b.at, b.rows);
 
-    if (status == TROP_OK) {
-        trop_fw_assume_symmetric(judge, c);
-        trop_judge_at_most(judge, "largest eigenvalue of B", -1, high, -DBL_MIN,
-                           64 * (double)d * DBL_EPSILON * fmax(fabs(low), fabs(high)));
-    }
-    return status;
+    trop_fw_judge_symmetric(judge, c);
+    trop_judge_at_most(judge, "largest eigenvalue of B", -1, range.high, -DBL_MIN,
+                       64 * (double)b.rows * DBL_EPSILON * fmax(fabs(range.low), fabs(range.high)));
 }
 
-static enum trop_status origin_in(struct trop_judge *judge, const double *x, int64_t n, int64_t d,
-                                  int64_t t)
+static void judge_origin(struct trop_judge *judge, const struct trop_case *c, struct trop_view x,
+                         int64_t t)
 {
-    struct trop_hull *hull = NULL;
-    struct trop_hull_position place;
-    double *origin = trop_alloc(d, sizeof *origin);
+    void *mark = trop_case_mark(c);
+    const struct trop_hull_position place = trop_case_place(
+        c, trop_case_hull(c, x.at, x.rows, x.columns), trop_case_scratch(c, x.columns));
 
-    if (!origin) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a point");
-    }
-    enum trop_status status = trop_hull_create(&hull, x, n, d, 1);
-    if (status == TROP_OK) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, origin);
-    }
-    if (status == TROP_OK) {
-        trop_judge_truth(judge, "the origin is in the hull", t,
-                         place.side == TROP_SIDE_INSIDE    ? 1
-                         : place.side == TROP_SIDE_OUTSIDE ? 0
-                                                           : -1);
-    }
-    trop_hull_free(hull);
-    trop_alloc_free(origin);
-    return status;
+    trop_judge_truth(judge, "the origin is in the hull", t,
+                     place.side == TROP_SIDE_INSIDE    ? 1
+                     : place.side == TROP_SIDE_OUTSIDE ? 0
+                                                       : -1);
+    trop_case_release(c, mark);
 }
 
-static enum trop_status origin_inside(struct trop_judge *judge, const struct trop_case *c)
+static void origin_inside(struct trop_judge *judge, const struct trop_case *c)
 {
-    return origin_in(judge, trop_case_array(c, "tokens"), trop_case_size(c, "tokens", 0),
-                     trop_case_size(c, "tokens", 1), 0);
+    judge_origin(judge, c, trop_case_view(c, "tokens"), 0);
 }
 
-static enum trop_status origin_stays(struct trop_judge *judge, const struct trop_case *c)
+static void origin_stays(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    enum trop_status status = TROP_OK;
+    const struct trop_view path = trop_case_view(c, "path");
 
-    for (int64_t t = 0; t < steps && status == TROP_OK; t++) {
-        status = origin_in(judge, path + t * n * d, n, d, t);
+    for (int64_t t = 0; t + 1 < path.rows; t++) {
+        judge_origin(judge, c, trop_case_view_part(path, t), t);
     }
-    return status;
 }
 
+/* clang-format off */
 #define NEGATIVE \
-    { \
-        "negative", "B is symmetric and negative definite", negative, 0 \
-    }
+    { "negative", "B is symmetric and negative definite", .judge = negative, \
+      .broken = "an entry on the diagonal of B is 1", .edit = "B[0,0] = 1" }
 #define CLASSIC \
-    { \
-        "step-sizes", "gamma is 2 / (t + 2)", trop_fw_assume_classic, 0 \
-    }
+    { "step-sizes", "gamma is 2 / (t + 2)", .judge = trop_fw_judge_classic, \
+      .broken = "gamma of step 3 is 1/2", .edit = "gamma[3] = .5" }
 #define ORIGIN \
-    { \
-        "origin-inside", "the origin is in the hull at step 0", origin_inside, 0 \
-    }
+    { "origin-inside", "the origin is in the hull at step 0", .judge = origin_inside, \
+      .broken = "the cloud is 100 to the side", .edit = "tokens[*,0] += 100" }
+/* clang-format on */
 
 static const struct trop_hypothesis printed_hypotheses[] = { NEGATIVE, CLASSIC, ORIGIN, { 0 } };
 
 static const struct trop_hypothesis repaired_hypotheses[] = {
-    NEGATIVE, CLASSIC,
-    ORIGIN,   { "origin-stays", "the origin is in the hull at every step", origin_stays, 1 },
+    NEGATIVE,
+    CLASSIC,
+    ORIGIN,
+    { "origin-stays", "the origin is in the hull at every step", .judge = origin_stays, .late = 1,
+      .broken = "the cloud of step 5 is 100 to the side", .edit = "path[5,*,0] += 100" },
     { 0 },
 };
 
@@ -173,194 +134,80 @@ struct scale {
     double allowance; /* for one step */
 };
 
-static enum trop_status scale_of(struct scale *out, const struct trop_case *c)
+static struct scale scale_of(const struct trop_case *c)
 {
-    const double *path = trop_case_array(c, "path");
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double diameter = trop_tokens_diameter(path, n, d),
-                 radius = trop_tokens_radius(path, n, d);
-    double low = 0, high = 0;
-    enum trop_status status = trop_fw_spectrum(&low, &high, trop_case_array(c, "B"), d);
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns, d = path.depth;
+    const double low = trop_fw_eigenvalues(c, trop_case_array(c, "B"), d).low;
+    const double diameter = trop_tokens_diameter(path.at, n, d),
+                 radius = trop_tokens_radius(path.at, n, d);
 
-    out->bound = -low * diameter * diameter;
-    out->allowance = 4 * DBL_EPSILON * sqrt((double)d) * -low * radius * radius;
-    return status;
+    return (struct scale){ .bound = -low * diameter * diameter,
+                           .allowance =
+                               4 * DBL_EPSILON * sqrt((double)d) * -low * radius * radius };
 }
 
-/* The largest J of n tokens, less what is given. */
-static double largest_energy(const struct trop_case *c, const double *x, int64_t n, int64_t d)
+/* The largest J of the tokens of step t. */
+static double largest_energy(const struct trop_case *c, int64_t t)
 {
-    const double *b = trop_case_array(c, "B");
+    const struct trop_view x = trop_case_view_part(trop_case_view(c, "path"), t);
     double largest = -INFINITY;
 
-    for (int64_t i = 0; i < n; i++) {
-        largest = fmax(largest, -.5 * trop_fw_score(b, x + i * d, x + i * d, d));
+    for (int64_t i = 0; i < x.rows; i++) {
+        const double *xi = trop_case_view_row(x, i);
+        largest = fmax(largest, -.5 * trop_fw_score(trop_case_array(c, "B"), xi, xi, x.columns));
     }
     return largest;
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    struct scale scale;
-    enum trop_status status = scale_of(&scale, c);
+    const struct scale scale = scale_of(c);
 
-    for (int64_t t = 0; t < steps && status == TROP_OK; t++) {
+    for (int64_t t = 0; t + 1 < trop_case_size(c, "path", 0); t++) {
         trop_judge_at_most(judge, "largest J of a token after the step", t,
-                           largest_energy(c, path + (t + 1) * n * d, n, d),
-                           2. / (double)(t + 1) * scale.bound, (double)(t + 2) * scale.allowance);
+                           largest_energy(c, t + 1), 2. / (double)(t + 1) * scale.bound,
+                           (double)(t + 2) * scale.allowance);
     }
-    return status;
 }
 
 /* Half the squared distance of 0 from the hull of the points M x, from above. */
-static enum trop_status least_energy(double *out, const double *m, const double *x, int64_t n,
-                                     int64_t d, double *scratch)
+static double least_energy(const struct trop_case *c, const double *m, struct trop_view x)
 {
-    double *y = scratch, *origin = scratch + n * d;
-    struct trop_hull *hull = NULL;
-    struct trop_hull_position place;
+    void *mark = trop_case_mark(c);
+    const int64_t n = x.rows, d = x.columns;
+    double *y = trop_case_scratch(c, n * d), *origin = trop_case_scratch(c, d);
 
     for (int64_t k = 0; k < n * d; k++) {
-        y[k] = 0;
-        for (int64_t a = 0; a < d; a++) {
-            y[k] += m[k % d * d + a] * x[k / d * d + a];
-        }
+        y[k] = trop_tokens_dot(m + k % d * d, x.at + k / d * d, d);
     }
-    enum trop_status status = trop_hull_create(&hull, y, n, d, 1);
-    if (status == TROP_OK) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, origin);
-    }
-    if (status == TROP_OK) {
-        *out = .5 * place.distance * place.distance;
-    }
-    trop_hull_free(hull);
-    return status;
+    const double distance = trop_case_place(c, trop_case_hull(c, y, n, d), origin).distance;
+    trop_case_release(c, mark);
+    return .5 * distance * distance;
 }
 
-static enum trop_status conclude_gap_steps(struct trop_judge *judge, const struct trop_case *c,
-                                           double *scratch)
+static void conclude_gap(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *path = trop_case_array(c, "path"), *b = trop_case_array(c, "B");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    double *m = scratch, *minus = scratch + d * d;
-    struct scale scale;
-    enum trop_status status = scale_of(&scale, c);
+    const struct trop_view path = trop_case_view(c, "path");
+    const struct scale scale = scale_of(c);
+    const int64_t d = path.depth;
+    double *m = trop_case_scratch(c, d * d), *minus = trop_case_scratch(c, d * d);
 
     for (int64_t k = 0; k < d * d; k++) {
-        minus[k] = -b[k];
+        minus[k] = -trop_case_array(c, "B")[k];
     }
-    if (status == TROP_OK) {
-        status = trop_fw_root(m, minus, d, 0);
-    }
-    for (int64_t t = 0; t < steps && status == TROP_OK; t++) {
-        double least = 0;
-        status = least_energy(&least, m, path + t * n * d, n, d, minus + d * d);
+    trop_fw_square_root(m, c, minus, d, 0);
+    for (int64_t t = 0; t + 1 < path.rows; t++) {
         trop_judge_at_most(judge, "largest J after the step less its minimum over the hull", t,
-                           largest_energy(c, path + (t + 1) * n * d, n, d) - least,
+                           largest_energy(c, t + 1) -
+                               least_energy(c, m, trop_case_view_part(path, t)),
                            2. / (double)(t + 2) * scale.bound, (double)(t + 8) * scale.allowance);
     }
-    return status;
 }
 
-static enum trop_status conclude_gap(struct trop_judge *judge, const struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    double *scratch = trop_alloc(2 * d * d + (n + 1) * d, sizeof *scratch);
-
-    if (!scratch) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld tokens", (long long)n);
-    }
-    enum trop_status status = conclude_gap_steps(judge, c, scratch);
-    trop_alloc_free(scratch);
-    return status;
-}
-
-/* ---- ways to be wrong ---- */
-
-/* gamma = .999 at every step: tokens change places with those opposite to them and hardly
- * approach each other. */
-static enum trop_status full_steps(struct trop_case *c)
-{
-    struct trop_flow_options o = trop_fw_work_options(c, TROP_RULE_HARDMAX);
-
-    o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = .999 };
-    return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
-}
-
-static enum trop_status shift(double *x, int64_t n, int64_t d, double by)
-{
-    for (int64_t i = 0; i < n; i++) {
-        x[i * d] += by;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status away(struct trop_case *c)
-{
-    return shift(trop_case_array(c, "tokens"), trop_case_size(c, "tokens", 0),
-                 trop_case_size(c, "tokens", 1), 100);
-}
-
-/* The cloud of step 5, as a whole, 100 to the side. */
-static enum trop_status leave(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-
-    return shift(trop_case_array(c, "path") + 5 * n * d, n, d, 100);
-}
-
-static enum trop_status positive(struct trop_case *c)
-{
-    trop_case_array(c, "B")[0] = 1;
-    return TROP_OK;
-}
-
-static enum trop_status other_gamma(struct trop_case *c)
-{
-    trop_case_array(c, "gamma")[3] = .5;
-    return TROP_OK;
-}
-
-#define WRONG_GAMMA \
-    { \
-        "gamma = .999 at every step", NULL, full_steps \
-    }
-#define WRONG_SIGN \
-    { \
-        "an entry on the diagonal of B is 1", "negative", positive \
-    }
-#define WRONG_STEP \
-    { \
-        "gamma of step 3 is 1/2", "step-sizes", other_gamma \
-    }
-#define WRONG_PLACE \
-    { \
-        "the cloud is 100 to the side", "origin-inside", away \
-    }
-
-static const struct trop_spoil printed_spoils[] = {
-    WRONG_GAMMA, WRONG_SIGN, WRONG_STEP, WRONG_PLACE, { 0 }
-};
-
-static const struct trop_spoil repaired_spoils[] = {
-    WRONG_GAMMA,
-    WRONG_SIGN,
-    WRONG_STEP,
-    WRONG_PLACE,
-    { "the cloud of step 5 is 100 to the side", "origin-stays", leave },
-    { 0 },
-};
-
-static const struct trop_spoil gap_spoils[] = { WRONG_GAMMA, WRONG_SIGN, WRONG_STEP, { 0 } };
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0" },
-    { "B", "(d, d)", "key-query matrix, negative definite" },
-    { "steps", "", "of the flow" },
+/* Tokens change places with those opposite to them and hardly approach each other. */
+static const struct trop_spoil spoils[] = {
+    { "gamma = .999 at every step", NULL, .edit = "work with gamma = .999" },
     { 0 },
 };
 
@@ -378,14 +225,15 @@ const struct trop_claim trop_fw_thm_3_1 = {
         "printed "
         "theorem also lets A decrease.",
     .repaired = "fw-thm-3.1-repaired",
-    .old_inputs = inputs,
+    .inputs = "tokens B steps",
     .hypotheses = printed_hypotheses,
-    .old_draw = draw_printed,
-    .old_work = trop_fw_work,
-    .old_conclude = conclude,
-    .old_exhibit = exhibit,
+    .draw = draw_printed,
+    .work = trop_fw_work_path,
+    .conclude = conclude,
+    .exhibited = (const char *const[]){ "tokens = {3; -1}; B = zeros(1, 1); B = -1",
+                                        "tokens = {1; -.001}; B = zeros(1, 1); B = -1" },
     .exhibits = 2,
-    .spoils = printed_spoils,
+    .spoils = spoils,
     .trials = 20,
 };
 
@@ -398,12 +246,12 @@ const struct trop_claim trop_fw_thm_3_1_repaired = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The hypothesis is about the path and judged on it, by convex combinations. Clouds "
               "that are symmetric about the origin satisfy it.",
-    .old_inputs = inputs,
+    .inputs = "tokens B steps",
     .hypotheses = repaired_hypotheses,
-    .old_draw = draw_symmetric,
-    .old_work = trop_fw_work,
-    .old_conclude = conclude,
-    .spoils = repaired_spoils,
+    .draw = draw_symmetric,
+    .work = trop_fw_work_path,
+    .conclude = conclude,
+    .spoils = spoils,
     .trials = 20,
 };
 
@@ -416,11 +264,11 @@ const struct trop_claim trop_fw_thm_3_1_gap = {
     .status = TROP_CLAIM_PROVED,
     .remark = "A second repair of theorem 3.1, which says nothing of the origin; its proof is at "
               "the head of the file of this claim.",
-    .old_inputs = inputs,
+    .inputs = "tokens B steps",
     .hypotheses = gap_hypotheses,
-    .old_draw = draw_any,
-    .old_work = trop_fw_work,
-    .old_conclude = conclude_gap,
-    .spoils = gap_spoils,
+    .draw = draw_any,
+    .work = trop_fw_work_path,
+    .conclude = conclude_gap,
+    .spoils = spoils,
     .trials = 20,
 };

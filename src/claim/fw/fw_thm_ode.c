@@ -21,11 +21,8 @@
  */
 #include "claim/fw/fw.h"
 
-#include "base/alloc.h"
 #include "base/math/exp.h"
 #include "base/math/log.h"
-#include "base/status.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,278 +30,107 @@
 
 #define STEPS 20
 
-static enum trop_status draw(struct trop_case *c)
-{
-    enum trop_status status = trop_fw_draw_own_cells(c);
-
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "dt", .05 + .4 * trop_case_uniform(c, 16, 0));
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "radius", 1e-6);
-    }
-    return status == TROP_OK ? trop_fw_draw_steps(c, STEPS) : status;
-}
-
-/* The tokens at one time: out (n, d). */
-static enum trop_status solve_to(double *out, const struct trop_case *c, double time)
-{
-    struct trop_flow_options o = trop_fw_work_options(c, TROP_RULE_HARDMAX);
-    struct trop_flow *flow = NULL;
-
-    o.cloud.n = trop_case_size(c, "tokens", 0);
-    o.cloud.d = trop_case_size(c, "tokens", 1);
-    o.cloud.tokens = trop_case_array(c, "tokens");
-    o.threads = c->threads;
-    o.dynamics = TROP_DYNAMICS_ODE;
-    o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_UNSET };
-    o.closed_form = TROP_CLOSED_FORM_NEVER;
-    o.time = time;
-    enum trop_status status = trop_flow_create(&flow, &o);
-    if (status == TROP_OK) {
-        status = trop_flow_run(flow, NULL, NULL);
-    }
-    if (status == TROP_OK) {
-        memcpy(out, trop_flow_tokens(flow), (size_t)(o.cloud.n * o.cloud.d) * sizeof *out);
-    }
-    trop_flow_free(flow);
-    return status;
-}
-
-/* "path" at the times k dt, each solved from time 0; factor 1, or a wrong speed. */
-static enum trop_status solve(struct trop_case *c, double factor)
+/* "path" at the times k dt, each solved from time 0. */
+static void solve(struct trop_case *c)
 {
     const int64_t steps = trop_case_integer(c, "steps");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    double *path = NULL;
-    enum trop_status status = trop_case_make(&path, c, "path", steps + 1, n, d);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    double *path = trop_case_zeros(c, "path", steps + 1, x.rows, x.columns);
 
-    if (status == TROP_OK) {
-        memcpy(path, trop_case_array(c, "tokens"), (size_t)(n * d) * sizeof *path);
+    memcpy(path, x.at, (size_t)(x.rows * x.columns) * sizeof *path);
+    for (int64_t k = 1; k <= steps; k++) {
+        struct trop_flow *flow =
+            trop_case_flow(c, "rule=hardmax dynamics=ode key_query=@B closed_form=never time=%.17g",
+                           trop_case_number(c, "dt") * (double)k);
+        trop_case_try(c, trop_flow_run(flow, NULL, NULL));
+        memcpy(path + k * x.rows * x.columns, trop_flow_tokens(flow),
+               (size_t)(x.rows * x.columns) * sizeof *path);
     }
-    for (int64_t k = 1; k <= steps && status == TROP_OK; k++) {
-        status = solve_to(path + k * n * d, c, factor * trop_case_number(c, "dt") * (double)k);
-    }
-    return status;
 }
 
-/* "near" is the path from the shifted start. */
-static enum trop_status work(struct trop_case *c)
-{
-    struct trop_case *other = NULL;
-    enum trop_status status = trop_fw_work_shifted(&other, c, 0);
+/* ---- the solution ---- */
 
-    if (status == TROP_OK) {
-        status = solve(other, 1);
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_work_take(c, "near", other);
-    }
-    trop_case_free(other);
-    return status == TROP_OK ? solve(c, 1) : status;
+static void draw(struct trop_case *c)
+{
+    trop_fw_draw_own_cells(c);
+    trop_case_default(c, "dt", .05 + .4 * trop_case_uniform(c, 16, 0));
+    trop_case_default(c, "radius", 1e-6);
+    trop_fw_draw_steps(c, STEPS);
 }
 
-/* ---- the conclusion ---- */
-
-static double deviation(const double *x, const double *x0, const double *v, double left, int64_t d)
+/* "path", and "near" from the shifted start. */
+static void work(struct trop_case *c)
 {
-    double squares = 0;
+    struct trop_case *other = trop_fw_work_nearby(c, 0);
 
-    for (int64_t a = 0; a < d; a++) {
-        const double gap = x[a] - (left * x0[a] + (1 - left) * v[a]);
-        squares += gap * gap;
-    }
-    return sqrt(squares);
+    solve(other);
+    const struct trop_view near = trop_case_view(other, "path");
+    trop_case_copy_in(c, "near", near.at, near.rows, near.columns, near.depth);
+    solve(c);
 }
 
-static void conclude_time(struct trop_judge *judge, const struct trop_case *c,
-                          const int64_t *labels, int64_t k)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *path = trop_case_array(c, "path"), *near = trop_case_array(c, "near");
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double dt = trop_case_number(c, "dt"), left = trop_exp(-dt * (double)k),
-                 allowance = 8 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path, n, d);
-    double shift = 0;
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns, d = path.depth, *labels = trop_fw_work_owners(c);
+    const double *near = trop_case_array(c, "near"), dt = trop_case_number(c, "dt"),
+                 allowance = 8 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path.at, n, d);
+    double *gap = trop_case_scratch(c, d), shift = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        shift = fmax(shift, trop_tokens_distance(path + i * d, near + i * d, d));
+        shift = fmax(shift, trop_tokens_distance(path.at + i * d, near + i * d, d));
     }
-    for (int64_t i = 0; i < n; i++) {
-        const double *x = path + (k * n + i) * d;
-        trop_judge_at_most(judge, "distance of a token from the solution", k,
-                           deviation(x, path + i * d, path + labels[i] * d, left, d), 0, allowance);
-        trop_judge_at_most(judge, "distance from the path of a start nearby", k,
-                           trop_tokens_distance(x, near + (k * n + i) * d, d), shift,
-                           2 * allowance);
+    for (int64_t m = 0; m < path.rows * n; m++) {
+        const double left = trop_exp(-dt * (double)(m / n)), *x = path.at + m * d;
+        const double *x0 = path.at + m % n * d, *v = path.at + labels[m % n] * d;
+        for (int64_t a = 0; a < d; a++) {
+            gap[a] = x[a] - (left * x0[a] + (1 - left) * v[a]);
+        }
+        trop_judge_at_most(judge, "distance of a token from the solution", m / n,
+                           trop_tokens_norm(gap, d), 0, allowance);
+        trop_judge_at_most(judge, "distance from the path of a start nearby", m / n,
+                           trop_tokens_distance(x, near + m * d, d), shift, 2 * allowance);
     }
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
-{
-    const int64_t rows = trop_case_size(c, "path", 0), n = trop_case_size(c, "path", 1);
-    int64_t *labels = trop_alloc(n, sizeof *labels);
-
-    if (!labels) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld labels", (long long)n);
-    }
-    enum trop_status status = trop_fw_work_labels(labels, c);
-    for (int64_t k = 0; k < rows && status == TROP_OK; k++) {
-        conclude_time(judge, c, labels, k);
-    }
-    trop_alloc_free(labels);
-    return status;
-}
-
-/* ---- hypotheses ---- */
-
-static enum trop_status forward(struct trop_judge *judge, const struct trop_case *c)
+static void forward(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "dt is positive", -1, trop_case_number(c, "dt") > 0);
-    return TROP_OK;
 }
 
 /* Shifting both vectors of a score by r changes it by at most |B| (2 R r + r^2), a lead by twice
  * that: every cell keeps its tokens. */
-static enum trop_status small_shift(struct trop_judge *judge, const struct trop_case *c)
+static void small_shift(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double radius = trop_tokens_radius(x, n, d), r = trop_case_number(c, "radius"),
-                 norm = trop_fw_norm(b, d);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double *b = trop_case_array(c, "B"), r = trop_case_number(c, "radius"),
+                 radius = trop_tokens_radius(x.at, x.rows, x.columns),
+                 norm = trop_fw_norm(b, x.columns);
 
     trop_judge_truth(judge, "the radius is not negative", -1, r >= 0);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < x.rows; i++) {
         double lead = 0;
-        trop_fw_leader(&lead, b, x + i * d, x, n, d);
+        trop_fw_leader(&lead, b, trop_case_view_row(x, i), x.at, x.rows, x.columns);
         if (lead > 0) { /* ties are left to the hypotheses on cells */
             trop_judge_at_least(judge, "lead of a token's leader", -1, lead,
-                                2 * norm * (2 * radius * r + r * r),
-                                trop_fw_score_error(b, radius, d));
+                                2 * norm * (2 * radius * r + r * r), trop_fw_error(c, x));
         }
     }
-    return TROP_OK;
 }
-
-static enum trop_status slower(struct trop_case *c)
-{
-    return solve(c, 1 - 1e-6);
-}
-
-static enum trop_status backward(struct trop_case *c)
-{
-    return trop_case_put(c, "dt", -.1);
-}
-
-static enum trop_status large_shift(struct trop_case *c)
-{
-    return trop_case_put(c, "radius", 1);
-}
-
-/* ---- layers and time ---- */
-
-static enum trop_status draw_layers(struct trop_case *c)
-{
-    enum trop_status status = trop_fw_draw_own_cells(c);
-
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "gamma", .05 + .8 * trop_case_uniform(c, 16, 0));
-    }
-    return status == TROP_OK ? trop_fw_draw_steps(c, STEPS) : status;
-}
-
-/* "layers", and "path" by the ODE at the times of the layers. */
-static enum trop_status work_layers(struct trop_case *c)
-{
-    enum trop_status status = trop_fw_work(c);
-
-    if (status == TROP_OK) {
-        status = trop_fw_work_take(c, "layers", c);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "dt", -trop_log1p(-trop_fw_gamma(c, 0)));
-    }
-    return status == TROP_OK ? solve(c, 1) : status;
-}
-
-static enum trop_status conclude_layers(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *path = trop_case_array(c, "path"), *layers = trop_case_array(c, "layers");
-    const int64_t rows = trop_case_size(c, "path", 0);
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double unit = DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path, n, d);
-
-    for (int64_t k = 0; k < rows * n; k++) {
-        trop_judge_at_most(judge, "distance of a token's layer from the ODE", k / n,
-                           trop_tokens_distance(path + k * d, layers + k * d, d), 0,
-                           (8 + 4 * trop_fw_errors(c, k / n)) * unit);
-    }
-    return TROP_OK;
-}
-
-static enum trop_status constant_step(struct trop_judge *judge, const struct trop_case *c)
-{
-    const int64_t steps = trop_case_integer(c, "steps");
-    const double gamma = trop_fw_gamma(c, 0);
-
-    for (int64_t t = 0; t < steps; t++) {
-        trop_judge_truth(judge, "gamma is constant, between 0 and 1", t,
-                         gamma > 0 && gamma < 1 && trop_fw_gamma(c, t) == gamma);
-    }
-    return TROP_OK;
-}
-
-static enum trop_status full_step(struct trop_case *c)
-{
-    return trop_case_put(c, "gamma", 1);
-}
-
-static const struct trop_hypothesis layer_hypotheses[] = {
-    { "own-cells", "every vertex is in its own cell and in no other", trop_fw_assume_own_cells, 0 },
-    { "one-cell-each", "every token is in exactly one cell", trop_fw_assume_one_cell, 0 },
-    { "constant-step", "gamma is constant, between 0 and 1", constant_step, 0 },
-    { 0 },
-};
-
-static const struct trop_spoil layer_spoils[] = {
-    { "one token at the last time moved by 1e-6", NULL, trop_fw_assume_nudge },
-    { "time that runs slower by a millionth", NULL, slower },
-    { "a vertex that follows another one", "own-cells", trop_fw_assume_not_own },
-    { "gamma is 1", "constant-step", full_step },
-    { 0 },
-};
-
-static const struct trop_input layer_inputs[] = {
-    { "tokens", "(n, d)", "the cloud at time 0" },
-    { "B", "(d, d)", "key-query matrix" },
-    { "gamma", "", "step size" },
-    { "steps", "", "how many layers" },
-    { 0 },
-};
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "own-cells", "every vertex is in its own cell and in no other", trop_fw_assume_own_cells, 0 },
-    { "one-cell-each", "every token is in exactly one cell", trop_fw_assume_one_cell, 0 },
-    { "forward", "time goes forward", forward, 0 },
-    { "small-shift", "no start within the radius has a token in another cell", small_shift, 0 },
+    TROP_FW_OWN_CELLS,
+    TROP_FW_ONE_CELL,
+    { "forward", "time goes forward", .judge = forward, .broken = "dt is negative",
+      .edit = "dt = -.1" },
+    { "small-shift", "no start within the radius has a token in another cell", .judge = small_shift,
+      .broken = "starts shifted by 1", .edit = "radius = 1" },
     { 0 },
 };
 
 static const struct trop_spoil spoils[] = {
-    { "one token at the last time moved by 1e-6", NULL, trop_fw_assume_nudge },
-    { "time that runs slower by a millionth", NULL, slower },
-    { "a vertex that follows another one", "own-cells", trop_fw_assume_not_own },
-    { "a square with a token on a wall", "one-cell-each", trop_fw_assume_not_one },
-    { "dt is negative", "forward", backward },
-    { "starts shifted by 1", "small-shift", large_shift },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud at time 0" },
-    { "B", "(d, d)", "key-query matrix" },
-    { "dt", "", "time between two looks" },
-    { "steps", "", "how many" },
-    { "radius", "", "of the shift of the second start" },
+    TROP_FW_NUDGE,
+    { "time that runs slower by a millionth", NULL, .edit = "work path with dt *= 1 - 1e-6" },
     { 0 },
 };
 
@@ -317,13 +143,68 @@ const struct trop_claim trop_fw_thm_ode = {
     .status = TROP_CLAIM_PROVED,
     .remark =
         "That there is no other solution is not checked; that a start nearby stays as near is.",
-    .old_inputs = inputs,
+    .inputs = "tokens B dt steps radius",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 60,
+};
+
+/* ---- layers and time ---- */
+
+static void draw_layers(struct trop_case *c)
+{
+    trop_fw_draw_own_cells(c);
+    trop_case_default(c, "gamma", .05 + .8 * trop_case_uniform(c, 16, 0));
+    trop_fw_draw_steps(c, STEPS);
+}
+
+/* "layers", and "path" by the ODE at the times of the layers. */
+static void work_layers(struct trop_case *c)
+{
+    trop_case_path(c, "layers", trop_case_integer(c, "steps"), TROP_FW_FLOW);
+    trop_case_put(c, "dt", -trop_log1p(-trop_fw_gamma(c, 0)));
+    solve(c);
+}
+
+static void conclude_layers(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns, d = path.depth;
+    const double *layers = trop_case_array(c, "layers"),
+                 unit = DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path.at, n, d);
+
+    for (int64_t k = 0; k < path.rows * n; k++) {
+        trop_judge_at_most(judge, "distance of a token's layer from the ODE", k / n,
+                           trop_tokens_distance(path.at + k * d, layers + k * d, d), 0,
+                           (8 + 4 * trop_fw_errors(c, k / n)) * unit);
+    }
+}
+
+static void constant_step(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double gamma = trop_fw_gamma(c, 0);
+
+    for (int64_t t = 0; t < trop_case_integer(c, "steps"); t++) {
+        trop_judge_truth(judge, "gamma is constant, between 0 and 1", t,
+                         gamma > 0 && gamma < 1 && trop_fw_gamma(c, t) == gamma);
+    }
+}
+
+static const struct trop_hypothesis layer_hypotheses[] = {
+    TROP_FW_OWN_CELLS,
+    TROP_FW_ONE_CELL,
+    { "constant-step", "gamma is constant, between 0 and 1", .judge = constant_step,
+      .broken = "gamma is 1", .edit = "gamma = 1" },
+    { 0 },
+};
+
+static const struct trop_spoil layer_spoils[] = {
+    TROP_FW_NUDGE,
+    { "time that runs slower by a millionth", NULL, .edit = "work path with gamma *= 1 - 1e-6" },
+    { 0 },
 };
 
 const struct trop_claim trop_fw_rem_time = {
@@ -334,11 +215,11 @@ const struct trop_claim trop_fw_rem_time = {
                  "the time -t log(1 - gamma).",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = layer_inputs,
+    .inputs = "tokens B gamma steps",
     .hypotheses = layer_hypotheses,
-    .old_draw = draw_layers,
-    .old_work = work_layers,
-    .old_conclude = conclude_layers,
+    .draw = draw_layers,
+    .work = work_layers,
+    .conclude = conclude_layers,
     .spoils = layer_spoils,
     .trials = 60,
 };
