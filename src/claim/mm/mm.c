@@ -10,8 +10,6 @@
  */
 #include "claim/mm/mm.h"
 
-#include "claim/tokens.h"
-
 #include "base/math/exp.h"
 #include "base/math/log.h"
 
@@ -101,15 +99,13 @@ int64_t trop_mm_selected(const struct trop_mm *m, int64_t i, const double *p)
     return best;
 }
 
-double trop_mm_margin(const struct trop_mm *m, const double *alpha, const double *p)
+double trop_mm_margin(const struct trop_mm *m, const double *p)
 {
     double least = INFINITY;
 
-    for (int64_t i = 0; i < m->n; i++) {
-        for (int64_t t = 0; t < m->T; t++) {
-            const int64_t a = (int64_t)alpha[i];
-            least = t == a ? least : fmin(least, trop_mm_lead(m, i, a, t, p));
-        }
+    for (int64_t at = 0; at < m->n * m->T; at++) {
+        const int64_t i = at / m->T, a = (int64_t)m->alpha[i], t = at % m->T;
+        least = t == a ? least : fmin(least, trop_mm_lead(m, i, a, t, p));
     }
     return least;
 }
@@ -157,12 +153,12 @@ double trop_mm_slope(double u)
     return u > 0 ? trop_exp(-u) / (1 + trop_exp(-u)) : 1 / (1 + trop_exp(u));
 }
 
-double trop_mm_excess(const struct trop_mm *m, const double *alpha, const double *p)
+double trop_mm_excess(const struct trop_mm *m, const double *p)
 {
     double sum = 0;
 
     for (int64_t i = 0; i < m->n; i++) {
-        const int64_t a = (int64_t)alpha[i];
+        const int64_t a = (int64_t)m->alpha[i];
         const double x = trop_mm_deficit(m, i, a, p);
         sum += trop_log1p(trop_mm_slope(trop_mm_score(m, i, a)) * trop_expm1(x));
     }
@@ -229,10 +225,11 @@ void trop_mm_gradient(double *out, const struct trop_mm *m, const double *p)
 
 /* ---- constants ---- */
 
-/* Power method on K'K. After k steps the quotient is below the largest eigenvalue by a share of at
- * most about log(dk / w^2) / (2 k), w the share of the start in its eigenspace: 2% are added to it
- * after 400 steps. The Frobenius norm is an upper bound in any case. */
-double trop_mm_spectral(const struct trop_mm *m, int64_t i)
+/* Largest singular value of the keys of input i, rounded up: power method on K'K. After k steps the
+ * quotient is below the largest eigenvalue by a share of at most about log(dk / w^2) / (2 k), w the
+ * share of the start in its eigenspace: 2% are added to it after 400 steps. The Frobenius norm is
+ * an upper bound in any case. */
+static double spectral(const struct trop_mm *m, int64_t i)
 {
     double largest = 0, frobenius = 0, before[64] = { 0 }, after[64];
 
@@ -265,7 +262,7 @@ double trop_mm_smoothness(const struct trop_mm *m, double M0, double M1)
     double sum = 0;
 
     for (int64_t i = 0; i < m->n; i++) {
-        const double keys = trop_mm_spectral(m, i);
+        const double keys = spectral(m, i);
         double squares = 0;
         for (int64_t t = 0; t < m->T; t++) {
             squares += trop_mm_score(m, i, t) * trop_mm_score(m, i, t);
@@ -280,10 +277,8 @@ double trop_mm_spread(const struct trop_mm *m)
     double most = 0;
 
     for (int64_t i = 0; i < m->n; i++) {
-        for (int64_t t = 0; t < m->T; t++) {
-            for (int64_t s = 0; s < t; s++) {
-                most = fmax(most, fabs(trop_mm_score(m, i, t) - trop_mm_score(m, i, s)));
-            }
+        for (int64_t pair = 0; pair < m->T * m->T; pair++) {
+            most = fmax(most, trop_mm_score(m, i, pair / m->T) - trop_mm_score(m, i, pair % m->T));
         }
     }
     return most;
@@ -294,16 +289,42 @@ double trop_mm_reach(const struct trop_mm *m)
     double most = 0;
 
     for (int64_t i = 0; i < m->n; i++) {
-        for (int64_t t = 0; t < m->T; t++) {
-            for (int64_t s = 0; s < t; s++) {
-                double squares = 0;
-                for (int64_t k = 0; k < m->dk; k++) {
-                    const double difference = key_of(m, i, t)[k] - key_of(m, i, s)[k];
-                    squares = fma(difference, difference, squares);
-                }
-                most = fmax(most, squares);
+        for (int64_t pair = 0; pair < m->T * m->T; pair++) {
+            const double *a = key_of(m, i, pair / m->T), *b = key_of(m, i, pair % m->T);
+            double squares = 0;
+            for (int64_t k = 0; k < m->dk; k++) {
+                squares = fma(a[k] - b[k], a[k] - b[k], squares);
             }
+            most = fmax(most, squares);
         }
     }
     return sqrt(most);
+}
+
+/* ---- elimination ---- */
+
+struct trop_mm_pivots trop_mm_eliminate(double *a, int64_t d, int64_t wide)
+{
+    struct trop_mm_pivots out = { .least = INFINITY, .product = 1 };
+
+    for (int64_t k = 0; k < d; k++) {
+        int64_t best = k;
+        for (int64_t r = k + 1; r < d; r++) {
+            best = fabs(a[r * wide + k]) > fabs(a[best * wide + k]) ? r : best;
+        }
+        for (int64_t q = 0; q < wide; q++) {
+            const double kept = a[k * wide + q];
+            a[k * wide + q] = a[best * wide + q];
+            a[best * wide + q] = kept;
+        }
+        out.least = fmin(out.least, fabs(a[k * wide + k]));
+        out.product *= fabs(a[k * wide + k]);
+        for (int64_t r = k + 1; r < d && a[k * wide + k] != 0; r++) {
+            const double ratio = a[r * wide + k] / a[k * wide + k];
+            for (int64_t q = k; q < wide; q++) {
+                a[r * wide + q] -= ratio * a[k * wide + q];
+            }
+        }
+    }
+    return out;
 }

@@ -34,14 +34,14 @@ double trop_mm_score(const struct trop_mm *m, int64_t i, int64_t t);
 double trop_mm_lead(const struct trop_mm *m, int64_t i, int64_t a, int64_t t, const double *p);
 int64_t trop_mm_optimal(const struct trop_mm *m, int64_t i);
 int64_t trop_mm_selected(const struct trop_mm *m, int64_t i, const double *p);
-/* The least lead of alpha (n) over every other token. */
-double trop_mm_margin(const struct trop_mm *m, const double *alpha, const double *p);
+/* The least lead of the tokens alpha over every other token. */
+double trop_mm_margin(const struct trop_mm *m, const double *p);
 /* 1 - s_ia without cancellation. */
 double trop_mm_rest(const struct trop_mm *m, int64_t i, int64_t a, const double *p);
 /* sum_t s_it (g_ia - g_it). */
 double trop_mm_deficit(const struct trop_mm *m, int64_t i, int64_t a, const double *p);
 /* L(p) less its limit mean of l(g_i,alpha_i), with sign; exact while e^-margin is in range. */
-double trop_mm_excess(const struct trop_mm *m, const double *alpha, const double *p);
+double trop_mm_excess(const struct trop_mm *m, const double *p);
 /* log(L(p) - L*) with the best scores, at any norm. */
 double trop_mm_log_gap(const struct trop_mm *m, const double *p);
 double trop_mm_loss(const struct trop_mm *m, const double *p);
@@ -49,13 +49,17 @@ double trop_mm_loss(const struct trop_mm *m, const double *p);
 void trop_mm_gradient(double *out, const struct trop_mm *m, const double *p);
 /* -l'(u) of the logistic loss. */
 double trop_mm_slope(double u);
-/* Largest singular value of the keys of input i, rounded up. */
-double trop_mm_spectral(const struct trop_mm *m, int64_t i);
 /* L_p in the form of the proof: mean of (M0 |g_i|^2 + 3 M1 |g_i|) |K_i|^2. */
 double trop_mm_smoothness(const struct trop_mm *m, double M0, double M1);
 /* Largest of g_it - g_is over inputs, and of |k_ia - k_it|. */
 double trop_mm_spread(const struct trop_mm *m);
 double trop_mm_reach(const struct trop_mm *m);
+/* Gauss's elimination of a (d, wide) with row pivots, in place; of the pivots' sizes the least, and
+ * their product. */
+struct trop_mm_pivots {
+    double least, product;
+};
+struct trop_mm_pivots trop_mm_eliminate(double *a, int64_t d, int64_t wide);
 
 /* ---- mm_case.c: instances, solutions and trajectories in a case ---- */
 
@@ -64,6 +68,9 @@ double trop_mm_reach(const struct trop_mm *m);
  * scores of an input are at least .5 / T apart, in any order. */
 enum trop_status trop_mm_draw(struct trop_case *c, int64_t n, int64_t T, int64_t dk, int equal);
 #define TROP_MM_SOLVED "lower upper outcome local=locally_optimal mu=cone.mu radius=cone.radius"
+/* An entry of normal numbers times scale, unless the case has it. */
+void trop_mm_normals(struct trop_case *c, const char *name, int64_t use, double scale, int64_t a,
+                     int64_t b, int64_t k);
 /* A random unit vector, k naming it. */
 void trop_mm_unit(double *out, const struct trop_case *c, int64_t k, int64_t d);
 /* "alpha" (n): the tokens of the highest scores, unless the case has them; those that p selects. */
@@ -108,10 +115,11 @@ int trop_mm_best_is(const struct trop_mm *m, int64_t i, int64_t t);
 /* The best token of input i that p prefers, and its lead over those that are not best. */
 int64_t trop_mm_best_preferred(double *lead, const struct trop_mm *m, int64_t i, const double *p);
 /* ATT-SVM' as "p_mm": the shortest solution over all choices of best tokens. */
-enum trop_status trop_mm_best_solve(struct trop_case *c);
-/* The problem of the best tokens that p prefers, against those that are not best: "choice". */
-enum trop_status trop_mm_best_solve_choice(struct trop_case *c, const struct trop_mm *m,
-                                           const double *p);
+void trop_mm_best_solve(struct trop_case *c);
+/* The problem of the best tokens that p prefers, against those that are not best: its solution (dk)
+ * and a proved lower bound of its norm. */
+void trop_mm_best_solve_choice(double *out, double *lower, const struct trop_case *c,
+                               const double *p);
 
 /* ---- mm_case.c again ---- */
 
@@ -137,8 +145,11 @@ void trop_mm_small_step(struct trop_judge *judge, const struct trop_case *c);
     }
 #define TROP_MM_SEPARABLE(said) \
     { \
-        "separable", said, .judge = trop_mm_separable, .late = 1, \
-                           .broken = "all keys of input 0 are 0", .edit = "K[0] = 0; work" \
+        "separable", said, .judge = trop_mm_separable, .late = 1 \
+    }
+#define TROP_MM_INSEPARABLE \
+    { \
+        "all keys of input 0 are 0", "separable", .edit = "K[0] = 0; work" \
     }
 #define TROP_MM_SMALL_STEP \
     { \

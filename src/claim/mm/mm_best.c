@@ -1,11 +1,9 @@
 /* mm_best.c -- inputs with several best tokens (max-margin paper, appendix D: ATT-SVM'). */
 #include "claim/mm/mm.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 int trop_mm_best_is(const struct trop_mm *m, int64_t i, int64_t t)
 {
@@ -28,17 +26,15 @@ int64_t trop_mm_best_preferred(double *lead, const struct trop_mm *m, int64_t i,
 }
 
 /* "0|2,1": the best tokens of every input, as the library takes ATT-SVM'. */
-enum trop_status trop_mm_best_solve(struct trop_case *c)
+void trop_mm_best_solve(struct trop_case *c)
 {
-    struct trop_margin_options o = trop_margin_options_default();
-    struct trop_mm m;
-    char select[1024];
+    const struct trop_mm m = trop_mm_of(c);
+    char select[900];
     int64_t used = 0;
 
-    trop_mm_open(&m, c);
     for (int64_t i = 0; i < m.n; i++) {
         const char *mark = i > 0 ? "," : "";
-        for (int64_t t = 0; t < m.T && used < 1000; t++) {
+        for (int64_t t = 0; t < m.T && used < 880; t++) {
             if (trop_mm_best_is(&m, i, t)) {
                 used += snprintf(select + used, sizeof select - (size_t)used, "%s%lld", mark,
                                  (long long)t);
@@ -46,67 +42,57 @@ enum trop_status trop_mm_best_solve(struct trop_case *c)
             }
         }
     }
-    if (used >= 1000) {
-        return trop_fail(TROP_ERR_UNSUPPORTED, "too many inputs to write their best tokens down");
+    if (used >= 880) {
+        trop_case_refuse(c, "too many inputs to write their best tokens down");
     }
-    o.model = TROP_MODEL_PROMPT;
-    o.select = select;
-    return trop_mm_solve_with(c, &o, "p_mm");
+    trop_case_solve(c, "p_mm", TROP_MM_SOLVED, "model=prompt select=%s", select);
 }
 
-/* The rows of one choice of best tokens against those that are not best. */
-static int64_t list_rows(int64_t *plus, int64_t *minus, const struct trop_mm *m, const double *p)
+static void free_margin(void *margin)
 {
-    int64_t count = 0;
-    double lead = 0;
-
-    for (int64_t i = 0; i < m->n; i++) {
-        const int64_t a = trop_mm_best_preferred(&lead, m, i, p);
-        for (int64_t t = 0; t < m->T; t++) {
-            plus[count] = i * m->T + a;
-            minus[count] = i * m->T + t;
-            count += !trop_mm_best_is(m, i, t);
-        }
-    }
-    return count;
+    trop_margin_free(margin);
 }
 
-/* The max-margin problem of what p prefers, from its rows: "own" and what goes with it. */
-enum trop_status trop_mm_best_solve_choice(struct trop_case *c, const struct trop_mm *m,
-                                           const double *p)
+/* The max-margin problem of what p prefers, from its rows. */
+void trop_mm_best_solve_choice(double *out, double *lower, const struct trop_case *c,
+                               const double *p)
 {
-    const int64_t room = m->n * m->T + 1;
-    int64_t *integers = trop_alloc(4 * room, sizeof *integers);
-    double *right = trop_alloc(room, sizeof *right), one = 1;
+    const struct trop_mm m = trop_mm_of(c);
+    const int64_t room = m.n * m.T + 1;
+    int64_t *plus = trop_case_scratch_integers(c, 2 * room), *minus = plus + room;
+    int64_t *zeros = trop_case_scratch_integers(c, room);
+    double *right = trop_case_scratch(c, room), one = 1, lead = 0;
     struct trop_margin_options o = trop_margin_options_default();
-
-    if (!integers || !right) {
-        trop_alloc_free(integers);
-        trop_alloc_free(right);
-        return trop_fail(TROP_ERR_MEMORY, "no memory for the rows of a choice");
-    }
+    struct trop_margin *margin = NULL;
     struct trop_problem problem = {
-        .rows = m->dk,
+        .rows = m.dk,
         .columns = 1,
-        .points = m->n * m->T,
+        .points = m.n * m.T,
         .queries = 1,
-        .count = list_rows(integers, integers + room, m, p),
-        .point = m->key,
+        .point = m.key,
         .query = &one,
-        .plus = integers,
-        .minus = integers + room,
-        .asked = integers + 2 * room,
-        .equal = integers + 2 * room,
+        .plus = plus,
+        .minus = minus,
+        .asked = zeros,
+        .equal = zeros,
         .right = right,
-        .input = integers + 3 * room,
-        .token = integers + 3 * room,
+        .input = zeros,
+        .token = zeros,
     };
-    for (int64_t j = 0; j < problem.count; j++) {
-        right[j] = 1;
+
+    for (int64_t at = 0; at < m.n * m.T; at++) {
+        const int64_t i = at / m.T;
+        plus[problem.count] = i * m.T + trop_mm_best_preferred(&lead, &m, i, p);
+        minus[problem.count] = at;
+        right[problem.count] = 1;
+        problem.count += !trop_mm_best_is(&m, i, at % m.T);
     }
     o.problem = &problem;
-    enum trop_status status = trop_mm_solve_with(c, &o, "choice");
-    trop_alloc_free(integers);
-    trop_alloc_free(right);
-    return status;
+    o.threads = 1;
+    trop_case_try(c, trop_margin_create(&margin, &o));
+    trop_case_keep(c, margin, free_margin);
+    const enum trop_status status = trop_margin_run(margin, NULL, NULL);
+    trop_case_try(c, status == TROP_ERR_STOPPED ? TROP_OK : status);
+    memcpy(out, trop_margin_weights(margin), (size_t)m.dk * sizeof *out);
+    *lower = trop_case_told(c, trop_margin_field_table(), margin, "lower");
 }

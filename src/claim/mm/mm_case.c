@@ -47,6 +47,16 @@ enum trop_status trop_mm_draw(struct trop_case *c, int64_t n, int64_t T, int64_t
     return TROP_OK;
 }
 
+void trop_mm_normals(struct trop_case *c, const char *name, int64_t use, double scale, int64_t a,
+                     int64_t b, int64_t k)
+{
+    double *x = trop_case_absent(c, name, a, b, k);
+
+    for (int64_t at = 0; x && at < a * (b > 0 ? b : 1) * (k > 0 ? k : 1); at++) {
+        x[at] = scale * trop_case_normal(c, use, at);
+    }
+}
+
 void trop_mm_unit(double *out, const struct trop_case *c, int64_t k, int64_t d)
 {
     for (int64_t a = 0; a < d; a++) {

@@ -17,32 +17,28 @@
  */
 #include "claim/mm/mm.h"
 
-#include "claim/tokens.h"
-
 #include "base/math/log.h"
 
 #include <float.h>
 #include <math.h>
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
     const int64_t n = 1 + trop_case_pick(c, 16, 0, 3), T = 2 + trop_case_pick(c, 16, 1, 3);
-    struct trop_mm m;
     double epsilon = 1, most = 0;
-    enum trop_status status = trop_mm_draw(c, n, T, n * (T - 1) + 1, 0);
 
-    status = status == TROP_OK ? trop_mm_alpha(c) : status;
-    trop_mm_open(&m, c);
-    for (int64_t at = 0; at < m.n * m.T && status == TROP_OK; at++) {
+    trop_mm_draw(c, n, T, n * (T - 1) + 1, 0);
+    trop_mm_alpha(c);
+    const struct trop_mm m = trop_mm_of(c);
+    for (int64_t at = 0; at < m.n * m.T; at++) {
         const int64_t i = at / m.T, a = trop_mm_optimal(&m, i);
         const double ratio = trop_mm_score(&m, i, at % m.T) / trop_mm_score(&m, i, a);
         epsilon = at % m.T == a ? epsilon : fmin(epsilon, 1 - ratio);
         most = fmax(most, fabs(trop_mm_score(&m, i, at % m.T)));
     }
-    status = status == TROP_OK ? trop_case_default(c, "epsilon", epsilon) : status;
-    status = status == TROP_OK ? trop_case_default(c, "C", most) : status;
-    return status == TROP_OK ? trop_case_default(c, "Delta", .2 + trop_case_uniform(c, 17, 0))
-                             : status;
+    trop_case_default(c, "epsilon", epsilon);
+    trop_case_default(c, "C", most);
+    trop_case_default(c, "Delta", .2 + trop_case_uniform(c, 17, 0));
 }
 
 static double largest_rest(const struct trop_mm *m, const double *p)
@@ -72,32 +68,25 @@ static double rho(const struct trop_mm *m, const struct trop_case *c)
 
 /* p' is anywhere; p is along the max-margin solution, as far out as D requires: q <= T
  * e^(-margin). */
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    struct trop_mm m;
-    double *p = NULL, *other = NULL;
-    enum trop_status status = trop_mm_solve(c, "alpha", "p_mm");
+    const double near = 6 * trop_case_uniform(c, 18, 0), far = 3 * trop_case_uniform(c, 18, 1);
 
-    trop_mm_open(&m, c);
-    status = status == TROP_OK ? trop_case_make(&p, c, "p", m.dk, 0, 0) : status;
-    status = status == TROP_OK ? trop_case_make(&other, c, "other", m.dk, 0, 0) : status;
-    if (status != TROP_OK || trop_case_number(c, "p_mm_solved") != 1) {
-        return status;
-    }
-    const double *best = trop_case_array(c, "p_mm");
-    const double near = 6 * trop_case_uniform(c, 18, 0);
+    trop_mm_solve(c, "alpha", "p_mm");
+    const struct trop_mm m = trop_mm_of(c);
+    double *p = trop_case_zeros(c, "p", m.dk, 0, 0),
+           *other = trop_case_zeros(c, "other", m.dk, 0, 0);
     trop_mm_unit(other, c, 0, m.dk);
     for (int64_t k = 0; k < m.dk; k++) {
-        other[k] = 3 * trop_case_uniform(c, 18, 1) * other[k] + near * best[k];
+        other[k] = far * other[k] + near * m.p_mm[k];
     }
     const double wanted =
         fmin((1 + trop_case_number(c, "Delta")) * trop_log(largest_rest(&m, other)), rho(&m, c));
     for (int64_t k = 0; k < m.dk; k++) {
-        p[k] = best[k] * (trop_log((double)m.T) - wanted + 1e-3);
+        p[k] = m.p_mm[k] * (trop_log((double)m.T) - wanted + 1e-3);
     }
-    status = trop_case_put(c, "log_gap", trop_mm_log_gap(&m, p));
-    return status == TROP_OK ? trop_case_put(c, "other_log_gap", trop_mm_log_gap(&m, other))
-                             : status;
+    trop_case_put(c, "log_gap", trop_mm_log_gap(&m, p));
+    trop_case_put(c, "other_log_gap", trop_mm_log_gap(&m, other));
 }
 
 /* ---- hypotheses ---- */
@@ -120,89 +109,51 @@ static void judge_mixing(struct trop_judge *judge, const struct trop_case *c,
     }
 }
 
-static enum trop_status mixing(struct trop_judge *judge, const struct trop_case *c)
+static void mixing(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
+    const struct trop_mm m = trop_mm_of(c);
 
-    trop_mm_open(&m, c);
     for (int64_t i = 0; i < m.n; i++) {
         trop_judge_at_least(judge, "nu", i, trop_mm_score(&m, i, trop_mm_optimal(&m, i)), 0, 1e-9);
     }
     judge_mixing(judge, c, &m, trop_case_array(c, "p"));
     judge_mixing(judge, c, &m, trop_case_array(c, "other"));
-    return TROP_OK;
 }
 
-static enum trop_status premise(struct trop_judge *judge, const struct trop_case *c)
+static void premise(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
-
-    trop_mm_open(&m, c);
+    const struct trop_mm m = trop_mm_of(c);
     const double q = trop_log(largest_rest(&m, trop_case_array(c, "p")));
     const double other = trop_log(largest_rest(&m, trop_case_array(c, "other")));
+
     trop_judge_at_most(judge, "log q(p) against (1 + Delta) log q(p')", -1, q,
                        (1 + trop_case_number(c, "Delta")) * other, 1e-9);
     trop_judge_at_most(judge, "log q(p) against rho", -1, q, rho(&m, c), 1e-9);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "separable", "the best tokens can be separated", trop_mm_old_separable, 1 },
-    { "mixing", "y f = nu (1 - q_i) + Z_i with -C q <= Z_i <= (1 - epsilon) nu q_i", mixing, 1 },
-    { "premise", "log q(p) <= min((1 + Delta) log q(p'), rho)", premise, 1 },
+    TROP_MM_SEPARABLE("the best tokens can be separated"),
+    { "mixing", "y f = nu (1 - q_i) + Z_i with -C q <= Z_i <= (1 - epsilon) nu q_i",
+      .judge = mixing, .late = 1, .broken = "C = -1", .edit = "C = -1" },
+    { "premise", "log q(p) <= min((1 + Delta) log q(p'), rho)", .judge = premise, .late = 1,
+      .broken = "p is a tenth as long", .edit = "p *= .1" },
     { 0 },
 };
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
+    const struct trop_mm m = trop_mm_of(c);
     const double *p = trop_case_array(c, "p"), *other = trop_case_array(c, "other");
+    const double length = trop_tokens_norm(p, m.dk) + trop_tokens_norm(other, m.dk);
 
-    trop_mm_open(&m, c);
-    trop_judge_at_most(
-        judge, "log(L(p) - L*) against that of p'", -1, trop_case_number(c, "log_gap"),
-        trop_case_number(c, "other_log_gap"),
-        64 * DBL_EPSILON *
-            (2 + (trop_tokens_norm(p, m.dk) + trop_tokens_norm(other, m.dk)) * trop_mm_reach(&m)));
-    return TROP_OK;
-}
-
-static enum trop_status exchange(struct trop_case *c)
-{
-    const double kept = trop_case_number(c, "log_gap");
-    enum trop_status status = trop_case_put(c, "log_gap", trop_case_number(c, "other_log_gap"));
-
-    return status == TROP_OK ? trop_case_put(c, "other_log_gap", kept) : status;
-}
-
-static enum trop_status shorter(struct trop_case *c)
-{
-    for (int64_t k = 0; k < trop_case_size(c, "p", 0); k++) {
-        trop_case_array(c, "p")[k] *= .1;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status too_strong(struct trop_case *c)
-{
-    struct trop_mm m;
-
-    trop_mm_open(&m, c);
-    return trop_case_put(c, "C", -.5 * trop_mm_score(&m, 0, trop_mm_optimal(&m, 0)));
+    trop_judge_at_most(judge, "log(L(p) - L*) against that of p'", -1,
+                       trop_case_number(c, "log_gap"), trop_case_number(c, "other_log_gap"),
+                       64 * DBL_EPSILON * (2 + length * trop_mm_reach(&m)));
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the two losses are exchanged", NULL, exchange },
-    { "p is a tenth as long", "premise", shorter },
-    { "C = -nu/2", "mixing", too_strong },
+    { "the two losses are exchanged", NULL, .edit = "swap log_gap other_log_gap" },
     { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "X", "(n, T, d)", "tokens" },     { "y", "(n)", "labels, -1 or 1" },
-    { "v", "(d)", "decoder" },          { "K", "(n, T, dk)", "keys; the tokens when absent" },
-    { "Delta", "", "of assumption D" }, { "epsilon", "", "of the mixing" },
-    { "C", "", "of the mixing" },       { 0 },
 };
 
 const struct trop_claim trop_mm_lem_14 = {
@@ -214,11 +165,11 @@ const struct trop_claim trop_mm_lem_14 = {
     .status = TROP_CLAIM_PROVED,
     .remark =
         "Judged with the rho that the proof gives, on linear heads with positive best scores.",
-    .old_inputs = inputs,
+    .inputs = "X y v K Delta epsilon C",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

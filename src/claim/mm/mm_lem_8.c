@@ -22,14 +22,11 @@
  */
 #include "claim/mm/mm.h"
 
-#include "claim/tokens.h"
-
 #include "base/math/exp.h"
 #include "base/math/log.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- what a direction sees ---- */
 
@@ -40,14 +37,13 @@ struct view {
     double weakest;      /* least s(b_i + Gamma) */
 };
 
-static struct view look(const struct trop_mm *m, const double *alpha, const double *q)
+static struct view look(const struct trop_mm *m, const double *q)
 {
-    struct view out = { INFINITY, INFINITY, INFINITY, -INFINITY, 1, 0, 1 };
+    struct view out = { trop_mm_margin(m, q), INFINITY, INFINITY, -INFINITY, 1, 0, 1 };
     const double spread = trop_mm_spread(m);
 
-    out.margin = trop_mm_margin(m, alpha, q);
     for (int64_t at = 0; at < m->n * m->T; at++) {
-        const int64_t i = at / m->T, t = at % m->T, a = (int64_t)alpha[i];
+        const int64_t i = at / m->T, t = at % m->T, a = (int64_t)m->alpha[i];
         const double best = trop_mm_score(m, i, a), lead = trop_mm_lead(m, i, a, t, q);
         out.weak = fmin(out.weak, trop_mm_slope(best));
         out.strong = fmax(out.strong, trop_mm_slope(best));
@@ -62,6 +58,21 @@ static struct view look(const struct trop_mm *m, const double *alpha, const doub
     return out;
 }
 
+/* What q2 of the case sees. */
+static struct view second(const struct trop_case *c)
+{
+    const struct trop_mm m = trop_mm_of(c);
+
+    return look(&m, trop_case_array(c, "q2"));
+}
+
+static double first_margin(const struct trop_case *c)
+{
+    const struct trop_mm m = trop_mm_of(c);
+
+    return trop_mm_margin(&m, trop_case_array(c, "q1"));
+}
+
 static double pairs(const struct trop_mm *m)
 {
     return 2 * (double)(m->n * m->T * (m->T - 1)) * trop_mm_spread(m);
@@ -69,56 +80,24 @@ static double pairs(const struct trop_mm *m)
 
 /* ---- instances ---- */
 
-/* q2 at random, alpha what it selects, q1 along the max-margin solution of alpha. */
-static enum trop_status draw_directions(struct trop_case *c)
+/* q2 at random, alpha what it selects. Scores: selected .6; neighbours of q2 lower (side 1) or
+ * higher (-1); others anywhere. */
+static void draw_side(struct trop_case *c, double side)
 {
     const int64_t n = 1 + trop_case_pick(c, 16, 0, 2), T = 3 + trop_case_pick(c, 16, 1, 2);
-    struct trop_mm m;
-    double *q = NULL, *alpha = NULL;
-    enum trop_status status = trop_mm_draw(c, n, T, n * (T - 1) + 1, 0);
+    const int given = trop_case_has(c, "X");
 
-    trop_mm_open(&m, c);
-    if (status == TROP_OK && !trop_case_has(c, "q2")) {
-        status = trop_case_make(&q, c, "q2", m.dk, 0, 0);
-        if (status == TROP_OK) {
-            trop_mm_unit(q, c, 0, m.dk);
-        }
+    trop_mm_draw(c, n, T, n * (T - 1) + 1, 0);
+    double *drawn = trop_case_absent(c, "q2", trop_mm_of(c).dk, 0, 0);
+    if (drawn) {
+        trop_mm_unit(drawn, c, 0, trop_mm_of(c).dk);
     }
-    status = status == TROP_OK ? trop_case_make(&alpha, c, "alpha", m.n, 0, 0) : status;
-    for (int64_t i = 0; i < m.n && status == TROP_OK; i++) {
-        alpha[i] = (double)trop_mm_selected(&m, i, trop_case_array(c, "q2"));
-    }
-    return status;
-}
-
-static enum trop_status draw_best(struct trop_case *c)
-{
-    struct trop_mm m;
-    double *q = NULL;
-
-    if (trop_case_has(c, "q1")) {
-        return TROP_OK;
-    }
-    trop_mm_open(&m, c);
-    enum trop_status status = trop_mm_solve(c, "alpha", "p_mm");
-    status = status == TROP_OK ? trop_case_make(&q, c, "q1", m.dk, 0, 0) : status;
-    const double *p = trop_case_array(c, "p_mm");
-    for (int64_t k = 0; k < m.dk && status == TROP_OK; k++) {
-        q[k] = p[k] / trop_tokens_norm(p, m.dk);
-    }
-    return status;
-}
-
-/* Scores: selected .6; neighbours of q2 lower (side 1) or higher (-1); others anywhere. */
-static void set_scores(struct trop_case *c, double side)
-{
-    struct trop_mm m;
-    const double *alpha = trop_case_array(c, "alpha"), *q = trop_case_array(c, "q2");
-
-    trop_mm_open(&m, c);
-    const double margin = trop_mm_margin(&m, alpha, q);
-    for (int64_t at = 0; at < m.n * m.T; at++) {
-        const int64_t i = at / m.T, a = (int64_t)alpha[i];
+    const double *q = trop_case_array(c, "q2");
+    trop_mm_select(c, q);
+    const struct trop_mm m = trop_mm_of(c);
+    const double margin = trop_mm_margin(&m, q);
+    for (int64_t at = 0; at < m.n * m.T && !given; at++) {
+        const int64_t i = at / m.T, a = (int64_t)m.alpha[i];
         const int near = trop_mm_lead(&m, i, a, at % m.T, q) <= margin + 1e-9;
         const double u = trop_case_uniform(c, 17, at);
         const double score = at % m.T == a ? .6 : near ? .6 - side * (.1 + .3 * u) : u;
@@ -126,237 +105,150 @@ static void set_scores(struct trop_case *c, double side)
     }
 }
 
-static enum trop_status draw_lower(struct trop_case *c)
+/* q1 is along the max-margin solution of alpha. */
+static void draw_lower(struct trop_case *c)
 {
-    const int given = trop_case_has(c, "X");
-    enum trop_status status = draw_directions(c);
-
-    if (status == TROP_OK && !given) {
-        set_scores(c, 1);
+    draw_side(c, 1);
+    if (trop_case_has(c, "q1")) {
+        return;
     }
-    return status == TROP_OK ? draw_best(c) : status;
+    trop_mm_solve(c, "alpha", "p_mm");
+    const struct trop_mm m = trop_mm_of(c);
+    double *q = trop_case_zeros(c, "q1", m.dk, 0, 0);
+    for (int64_t k = 0; k < m.dk; k++) {
+        q[k] = m.p_mm[k] / trop_tokens_norm(m.p_mm, m.dk);
+    }
 }
 
-static enum trop_status draw_higher(struct trop_case *c)
+static void draw_higher(struct trop_case *c)
 {
-    const int given = trop_case_has(c, "X");
-    enum trop_status status = draw_directions(c);
-
-    if (status == TROP_OK && !given) {
-        set_scores(c, -1);
-    }
-    return status;
+    draw_side(c, -1);
 }
 
 /* ---- what is judged: R, and L(R q) - L_alpha ---- */
 
-static enum trop_status put_excess(struct trop_case *c, const char *q, double R, const char *name)
+static void put_excess(struct trop_case *c, const char *q, double R, const char *name)
 {
-    struct trop_mm m;
-    double *p = NULL;
+    const struct trop_mm m = trop_mm_of(c);
+    double *p = trop_case_scratch(c, m.dk);
 
-    trop_mm_open(&m, c);
-    enum trop_status status = trop_case_make(&p, c, "scaled", m.dk, 0, 0);
-    for (int64_t k = 0; k < m.dk && status == TROP_OK; k++) {
+    for (int64_t k = 0; k < m.dk; k++) {
         p[k] = R * trop_case_array(c, q)[k];
     }
-    return status == TROP_OK
-               ? trop_case_put(c, name, trop_mm_excess(&m, trop_case_array(c, "alpha"), p))
-               : status;
+    trop_case_put(c, "R", R);
+    trop_case_put(c, name, trop_mm_excess(&m, p));
 }
 
-static enum trop_status work_lower(struct trop_case *c)
+static void work_lower(struct trop_case *c)
 {
-    struct trop_mm m;
-    const double *alpha = trop_case_array(c, "alpha");
+    const struct trop_mm m = trop_mm_of(c);
+    const struct view v = second(c);
+    const double base = pairs(&m) / (v.low * v.weak);
+    const double R = fmax(trop_log(base * v.strong) / (v.next - v.margin),
+                          trop_log(base) / (first_margin(c) - v.margin));
 
-    trop_mm_open(&m, c);
-    const struct view second = look(&m, alpha, trop_case_array(c, "q2"));
-    const double first = trop_mm_margin(&m, alpha, trop_case_array(c, "q1"));
-    const double base = pairs(&m) / (second.low * second.weak);
-    const double R = fmax(trop_log(base * second.strong) / (second.next - second.margin),
-                          trop_log(base) / (first - second.margin));
-    enum trop_status status = trop_case_put(c, "R", R);
-    status = status == TROP_OK ? put_excess(c, "q1", R, "excess1") : status;
-    return status == TROP_OK ? put_excess(c, "q2", R, "excess2") : status;
+    put_excess(c, "q1", R, "excess1");
+    put_excess(c, "q2", R, "excess2");
 }
 
-static enum trop_status work_higher(struct trop_case *c)
+static void work_higher(struct trop_case *c)
 {
-    struct trop_mm m;
+    const struct trop_mm m = trop_mm_of(c);
+    const struct view v = second(c);
 
-    trop_mm_open(&m, c);
-    const struct view v = look(&m, trop_case_array(c, "alpha"), trop_case_array(c, "q2"));
-    const double R = trop_log(pairs(&m) / (-v.high * v.weakest)) / (v.next - v.margin);
-    enum trop_status status = trop_case_put(c, "R", R);
-    return status == TROP_OK ? put_excess(c, "q2", R, "excess2") : status;
+    put_excess(c, "q2", trop_log(pairs(&m) / (-v.high * v.weakest)) / (v.next - v.margin),
+               "excess2");
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status same_selection(struct trop_judge *judge, const struct trop_case *c)
+static void same_selection(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
-    const double *alpha = trop_case_array(c, "alpha");
-
-    trop_mm_open(&m, c);
-    trop_judge_at_least(judge, "margin of q1", -1,
-                        trop_mm_margin(&m, alpha, trop_case_array(c, "q1")), 0, 1e-9);
-    trop_judge_at_least(judge, "margin of q2", -1,
-                        trop_mm_margin(&m, alpha, trop_case_array(c, "q2")), 0, 1e-9);
-    return TROP_OK;
+    trop_judge_at_least(judge, "margin of q1", -1, first_margin(c), 0, 1e-9);
+    trop_judge_at_least(judge, "margin of q2", -1, second(c).margin, 0, 1e-9);
 }
 
-static enum trop_status larger_margin(struct trop_judge *judge, const struct trop_case *c)
+static void larger_margin(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
-    const double *alpha = trop_case_array(c, "alpha");
-
-    trop_mm_open(&m, c);
     trop_judge_at_least(judge, "margin of q1 less that of q2", -1,
-                        trop_mm_margin(&m, alpha, trop_case_array(c, "q1")) -
-                            trop_mm_margin(&m, alpha, trop_case_array(c, "q2")),
-                        .05, 1e-9);
-    return TROP_OK;
+                        first_margin(c) - second(c).margin, .05, 1e-9);
 }
 
-static enum trop_status clear(struct trop_judge *judge, const struct trop_case *c)
+static void clear(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
+    const struct view v = second(c);
 
-    trop_mm_open(&m, c);
-    const struct view v = look(&m, trop_case_array(c, "alpha"), trop_case_array(c, "q2"));
     trop_judge_at_least(judge, "next lead less the margin of q2", -1, v.next - v.margin, .05, 1e-9);
-    return TROP_OK;
 }
 
-static enum trop_status lower(struct trop_judge *judge, const struct trop_case *c)
+static void lower(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
-
-    trop_mm_open(&m, c);
-    const struct view v = look(&m, trop_case_array(c, "alpha"), trop_case_array(c, "q2"));
-    trop_judge_at_least(judge, "selected score above the neighbours of q2", -1, v.low, .01, 1e-9);
-    return TROP_OK;
+    trop_judge_at_least(judge, "selected score above the neighbours of q2", -1, second(c).low, .01,
+                        1e-9);
 }
 
-static enum trop_status higher(struct trop_judge *judge, const struct trop_case *c)
+static void higher(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
-
-    trop_mm_open(&m, c);
-    const struct view v = look(&m, trop_case_array(c, "alpha"), trop_case_array(c, "q2"));
-    trop_judge_at_most(judge, "selected score less that of neighbours of q2", -1, v.high, -.01,
-                       1e-9);
-    return TROP_OK;
+    trop_judge_at_most(judge, "selected score less that of neighbours of q2", -1, second(c).high,
+                       -.01, 1e-9);
 }
 
 static const struct trop_hypothesis lower_hypotheses[] = {
-    { "selection", "q1 and q2 select the same tokens", same_selection, 0 },
-    { "larger-margin", "the margin of q1 is larger by .05", larger_margin, 0 },
-    { "clear", "other leads of q2 are larger than its margin by .05", clear, 0 },
-    { "neighbours", "the neighbours of q2 score less than what is selected", lower, 0 },
+    { "selection", "q1 and q2 select the same tokens", .judge = same_selection },
+    { "larger-margin", "the margin of q1 is larger by .05", .judge = larger_margin,
+      .broken = "q1 is q2", .edit = "q1 = q2" },
+    { "clear", "other leads of q2 are larger than its margin by .05", .judge = clear },
+    { "neighbours", "the neighbours of q2 score less than what is selected", .judge = lower,
+      .broken = "all scores change their sign", .edit = "v *= -1" },
     { 0 },
 };
 
 static const struct trop_hypothesis higher_hypotheses[] = {
-    { "clear", "other leads of q are larger than its margin by .05", clear, 0 },
-    { "neighbours", "the neighbours of q score more than what is selected", higher, 0 },
+    { "clear", "other leads of q are larger than its margin by .05", .judge = clear },
+    { "neighbours", "the neighbours of q score more than what is selected", .judge = higher,
+      .broken = "all scores change their sign", .edit = "v *= -1" },
     { 0 },
 };
 
 /* ---- conclusions ---- */
 
-static enum trop_status conclude_lower(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_lower(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
-    const double *alpha = trop_case_array(c, "alpha"), R = trop_case_number(c, "R");
-
-    trop_mm_open(&m, c);
-    const struct view second = look(&m, alpha, trop_case_array(c, "q2"));
-    const double first = trop_mm_margin(&m, alpha, trop_case_array(c, "q1"));
+    const struct trop_mm m = trop_mm_of(c);
+    const struct view v = second(c);
     const double one = trop_case_number(c, "excess1"), two = trop_case_number(c, "excess2");
+    const double R = trop_case_number(c, "R");
     const double rounding = 64 * DBL_EPSILON * (1 + R * trop_mm_reach(&m));
+
     trop_judge_at_most(judge, "L(R q1) - limit over L(R q2) - limit", -1, one / two, 1, rounding);
     trop_judge_at_least(judge, "log(L(R q2) - limit)", -1, trop_log(two),
-                        trop_log(second.weak * second.low / (2 * (double)(m.n * m.T))) -
-                            R * second.margin,
+                        trop_log(v.weak * v.low / (2 * (double)(m.n * m.T))) - R * v.margin,
                         rounding);
     trop_judge_at_most(judge, "L(R q1) - limit over its bound", -1,
-                       one * trop_exp(R * first) / (trop_mm_spread(&m) * (double)(m.T - 1)), 1,
-                       rounding);
-    return TROP_OK;
+                       one * trop_exp(R * first_margin(c)) /
+                           (trop_mm_spread(&m) * (double)(m.T - 1)),
+                       1, rounding);
 }
 
-static enum trop_status conclude_higher(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_higher(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
+    const struct trop_mm m = trop_mm_of(c);
+    const struct view v = second(c);
     const double R = trop_case_number(c, "R");
-
-    trop_mm_open(&m, c);
-    const struct view v = look(&m, trop_case_array(c, "alpha"), trop_case_array(c, "q2"));
     const double rounding = 64 * DBL_EPSILON * (1 + R * trop_mm_reach(&m));
+
     trop_judge_at_least(judge, "log(limit - L(R q))", -1, trop_log(-trop_case_number(c, "excess2")),
                         trop_log(-v.high * v.weakest / (2 * (double)(m.n * m.T))) - R * v.margin,
                         rounding);
-    return TROP_OK;
-}
-
-/* ---- spoils ---- */
-
-static enum trop_status swap(struct trop_case *c)
-{
-    const double kept = trop_case_number(c, "excess1");
-    enum trop_status status = trop_case_put(c, "excess1", trop_case_number(c, "excess2"));
-
-    return status == TROP_OK ? trop_case_put(c, "excess2", kept) : status;
-}
-
-static enum trop_status negative(struct trop_case *c)
-{
-    return trop_case_put(c, "excess2", .01 * trop_case_number(c, "excess2"));
-}
-
-/* q1 becomes q2, whose margin is too small. */
-static enum trop_status smaller_margin(struct trop_case *c)
-{
-    memcpy(trop_case_array(c, "q1"), trop_case_array(c, "q2"),
-           (size_t)trop_case_size(c, "q1", 0) * sizeof(double));
-    return TROP_OK;
-}
-
-static enum trop_status raise(struct trop_case *c)
-{
-    set_scores(c, -1);
-    return TROP_OK;
-}
-
-static enum trop_status lower_scores(struct trop_case *c)
-{
-    set_scores(c, 1);
-    return TROP_OK;
 }
 
 static const struct trop_spoil lower_spoils[] = {
-    { "the two losses are exchanged", NULL, swap },
-    { "q1 is q2", "larger-margin", smaller_margin },
-    { "the neighbours of q2 score more", "neighbours", raise },
+    { "the two losses are exchanged", NULL, .edit = "swap excess1 excess2" },
     { 0 },
 };
 
 static const struct trop_spoil higher_spoils[] = {
-    { "the loss is nearer to its limit by a factor of 100", NULL, negative },
-    { "the neighbours score less", "neighbours", lower_scores },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "X", "(n, T, d)", "tokens" },
-    { "y", "(n)", "labels, -1 or 1" },
-    { "v", "(d)", "decoder" },
-    { "K", "(n, T, dk)", "keys; the tokens when absent" },
-    { "q1", "(dk)", "unit vector, of lemma 8" },
-    { "q2", "(dk)", "unit vector" },
+    { "the loss is nearer to its limit by a factor of 100", NULL, .edit = "excess2 *= .01" },
     { 0 },
 };
 
@@ -371,11 +263,11 @@ const struct trop_claim trop_mm_lem_8 = {
     .remark =
         "Judged at an R from which on it must hold, which we derived (the paper says that one "
         "exists), with the two bounds that give it.",
-    .old_inputs = inputs,
+    .inputs = "X y v K q1 q2",
     .hypotheses = lower_hypotheses,
-    .old_draw = draw_lower,
-    .old_work = work_lower,
-    .old_conclude = conclude_lower,
+    .draw = draw_lower,
+    .work = work_lower,
+    .conclude = conclude_lower,
     .spoils = lower_spoils,
     .trials = 100,
 };
@@ -388,11 +280,11 @@ const struct trop_claim trop_mm_lem_9 = {
         "is below its limit at some R, so that its minimum along the ray is at a finite R.",
     .status = TROP_CLAIM_PROVED,
     .remark = "Judged at an R that we derived, with the amount by which the loss is below.",
-    .old_inputs = inputs,
+    .inputs = "X y v K q2",
     .hypotheses = higher_hypotheses,
-    .old_draw = draw_higher,
-    .old_work = work_higher,
-    .old_conclude = conclude_higher,
+    .draw = draw_higher,
+    .work = work_higher,
+    .conclude = conclude_higher,
     .spoils = higher_spoils,
     .trials = 100,
 };

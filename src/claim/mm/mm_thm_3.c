@@ -246,20 +246,20 @@ static void judge_stay(struct trop_judge *judge, const struct trop_case *c, cons
                        const char *name, int64_t row)
 {
     const double *p = trop_case_array(c, name) + row * m->dk, *before = p - m->dk;
-    const double *best = trop_case_array(c, "p_mm"), *alpha = trop_case_array(c, "alpha");
+    const double *best = trop_case_array(c, "p_mm");
 
     /* Every step rounds p. */
     const double *step = trop_case_array(c, "gd_step");
     const double rounding =
         DBL_EPSILON * (8 + step[row] - step[row - 1]) * trop_tokens_norm(p, m->dk);
 
-    trop_judge_at_least(judge, "lead of the selected tokens", row, trop_mm_margin(m, alpha, p),
+    trop_judge_at_least(judge, "lead of the selected tokens", row, trop_mm_margin(m, p),
                         trop_tokens_norm(p, m->dk) / trop_tokens_norm(best, m->dk) / 2, 0);
     trop_judge_at_least(judge, "norm against the record before", row, trop_tokens_norm(p, m->dk),
                         trop_tokens_norm(before, m->dk), rounding);
     trop_judge_at_most(judge, "log of the loss above its limit, against before", row,
-                       trop_log(trop_mm_excess(m, alpha, p)),
-                       trop_log(trop_mm_excess(m, alpha, before)),
+                       trop_log(trop_mm_excess(m, p)),
+                       trop_log(trop_mm_excess(m, before)),
                        64 * DBL_EPSILON + 8 * rounding * trop_mm_reach(m));
 }
 
