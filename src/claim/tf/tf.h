@@ -34,86 +34,83 @@ double trop_tf_bend(const double *a, const double *b, int64_t n);
  * normalised (0 where nothing is left). Returns the smallest length that was left, relative to the
  * vector's own. */
 double trop_tf_basis(double *vectors, int64_t count, int64_t d);
+/* That of a copy of count vectors, of d of them if there are more. */
+double trop_tf_independence(const struct trop_case *c, const double *vectors, int64_t count,
+                            int64_t d);
 /* Singular values, descending, of a (rows, columns), which is destroyed: one-sided Jacobi. values:
  * (columns). */
 void trop_tf_singular(double *values, double *a, int64_t rows, int64_t columns);
-/* The sum of the singular values, computed on a copy; NaN when there is no memory. */
-double trop_tf_nuclear(const double *a, int64_t rows, int64_t columns);
+/* The sum of the singular values, computed on a copy. */
+double trop_tf_nuclear(const struct trop_case *c, const double *a, int64_t rows, int64_t columns);
 
 /* ---- the model, from the data ---- */
 
 double trop_tf_score(const struct trop_data *data, int64_t i, int64_t t);
-/* (x_ia - x_ib)' W z_i. */
+/* (x_ia - x_ib)' W z_i; and that of the selected token of an input over another one. */
 double trop_tf_lead(const struct trop_data *data, const double *w, int64_t i, int64_t a, int64_t b);
-/* Least lead of the tokens alpha (n) over the others. */
-double trop_tf_margin(const struct trop_data *data, const double *w, const int64_t *alpha);
+double trop_tf_lead_over(const struct trop_tf *m, const double *w, int64_t i, int64_t t);
+/* Least lead of the selected tokens over the others. */
+double trop_tf_margin(const struct trop_tf *m, const double *w);
 /* How far rounding moves a lead: 8 d u |x| |W| |z| at most, over all tokens. */
-double trop_tf_rounding(const struct trop_data *data, const double *w);
+double trop_tf_rounding(const struct trop_tf *m, const double *w);
 /* The part of w across the queries, w (I - P), P the projection on their span: out (d, d). */
 void trop_tf_across(double *out, const double *w, const struct trop_case *c);
 /* softmax(X_i W z_i): s (T). */
 void trop_tf_softmax(double *s, const struct trop_data *data, const double *w, int64_t i);
 /* gamma_i,alpha - gamma' s without cancellation: sum_t s_t (gamma_alpha - gamma_t). */
-double trop_tf_loss_of_score(const struct trop_data *data, const double *w, int64_t i,
-                             int64_t alpha);
+double trop_tf_loss_of_score(const struct trop_tf *m, const double *w, int64_t i);
 /* L(W) - (1/n) sum_i l(gamma_i,alpha_i). */
-double trop_tf_gap(const struct trop_data *data, const double *w, const int64_t *alpha);
+double trop_tf_gap(const struct trop_tf *m, const double *w);
 /* -l'(u) = 1 / (1 + e^u). */
 double trop_tf_slope(double u);
 /* Least gamma_i,alpha - gamma_it of input i over the other tokens. */
 double trop_tf_score_gap(const struct trop_data *data, int64_t i, int64_t alpha);
+/* Largest difference of scores of input i other than the best, and 1 when it is rounding. */
+double trop_tf_spread(const struct trop_tf *m, int64_t i);
+int trop_tf_is_level(const struct trop_tf *m, int64_t i);
 
-/* ---- instances, as parts of a case ---- */
+/* ---- instances ---- */
 
 /* Unit vectors with queries (trop_examples_sphere). */
-enum trop_status trop_tf_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d);
+void trop_tf_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d);
 /* Moves tokens along v: the first one of every input scores top, the others equal scores below. */
 void trop_tf_equal_scores(struct trop_case *c);
 /* The start "W0" (d, d), normal with this deviation. */
-enum trop_status trop_tf_draw_start(struct trop_case *c, double scale);
-/* "alpha" (n) of the case as whole numbers; the tokens of the highest scores when it has none. */
-void trop_tf_alpha(int64_t *out, const struct trop_case *c);
-/* Selection k of T^n: digit i of k in base T. */
-void trop_tf_digits(int64_t *out, int64_t k, int64_t n, int64_t T);
-int64_t trop_tf_count(int64_t n, int64_t T);
+void trop_tf_draw_start(struct trop_case *c, double scale);
+/* Two inputs of two tokens with one query: (1, 0) | (0, 0) and (0, 0) | (2, 1), the best first. Its
+ * W_mm is (1, -3) z'; that of the tokens (1, 0) and (2, 1) is (1, 0) z', and locally optimal. */
+void trop_tf_counterexample(struct trop_case *c);
 
-/* ---- solutions: name is W, name_outcome, name_lower, name_upper, name_rank, name_local (1, 0 or
- * -1), name_mu and name_radius (the cone of equation 67), name_first (assumption C) ---- */
+/* ---- what the library finds ---- */
 
-enum trop_status trop_tf_solve(struct trop_case *c, const int64_t *alpha, int64_t norm,
-                               const char *name);
-/* The same of trop_case_solve: W_mm of the tokens alpha, NULL for those selected, in the norm "l2"
- * or "nuclear", as "entry" (d, d), "entry_outcome", _lower, _upper, _local (1, 0, NaN), and _mu and
- * _radius of the cone of equation 67. */
-void trop_tf_solution(struct trop_case *c, const char *entry, const int64_t *alpha,
-                      const char *norm);
+/* W_mm of the tokens alpha, NULL for those selected, in the norm "l2" or "nuclear": "entry" (d, d),
+ * "entry_outcome", _lower, _upper, _local (1 or 0 when decided), and _mu and _radius of the cone of
+ * equation 67. */
+struct trop_margin *trop_tf_solution(struct trop_case *c, const char *entry, const int64_t *alpha,
+                                     const char *norm);
+/* A run of trop_case_train with these options, normalised unless they say otherwise, from "W0", or
+ * from what they say when there is none: the weights of every record, "entry" (rows, d, d) and
+ * "entry_step" (rows). */
+void trop_tf_path(struct trop_case *c, const char *entry, const char *format, ...)
+    TROP_CASE_TEXT(3);
+/* Gradients at the matrices "at" (rows, d, d), as one step of gradient descent of length 1 from
+ * each: "entry" (rows, d, d). */
+void trop_tf_gradients(struct trop_case *c, const char *entry, const char *at);
 
 /* ---- tf_selections.c: every selection of T^n, at most TROP_TF_SELECTIONS ---- */
 
+/* Makes selection k that of the instance: digit i of k in base T. */
+void trop_tf_select(struct trop_tf *m, int64_t k);
 /* Puts "all" (T^n, d, d), the solutions in the Frobenius norm, "all_outcome" and "all_local" (T^n)
- * into the case, selection k being trop_tf_digits of k. */
-enum trop_status trop_tf_selections_solve(struct trop_case *c);
+ * into the case. */
+void trop_tf_selections_solve(struct trop_case *c);
 /* The locally optimal selection, other than the best when there is one, whose cone is widest:
  * "alpha" (n) unless the case has it. */
-enum trop_status trop_tf_selections_pick(struct trop_case *c);
+void trop_tf_selections_pick(struct trop_case *c);
 /* min over inputs of max over tokens that score lower, of min over tokens that score as high or
  * higher, of the lead of the former: W is in cone_eps(alpha) when it is at least eps |W|. Inputs
  * without higher tokens are left out: INFINITY when all are. */
-double trop_tf_selections_cone(const struct trop_data *data, const double *w, const int64_t *alpha);
-
-/* ---- training ---- */
-
-struct trop_train_options trop_tf_training(const char *optimizer, double eta, int64_t steps);
-/* Runs it from "W0", or from what the options say when there is none, and puts into the case: name
- * (rows, d, d), the weights at every record, and name_step (rows). */
-enum trop_status trop_tf_train(struct trop_case *c, const struct trop_train_options *o,
-                               const char *name);
-/* The same by options of trop_case_train, normalised steps unless they say otherwise. */
-void trop_tf_path(struct trop_case *c, const char *entry, const char *format, ...)
-    TROP_CASE_TEXT(3);
-/* Gradients of the library at the matrices at (rows, d, d): one step of gradient descent of length
- * 1 from each, as the entry name (rows, d, d). */
-enum trop_status trop_tf_gradients(struct trop_case *c, const char *at, const char *name);
+double trop_tf_selections_cone(const struct trop_tf *m, const double *w);
 
 /* ---- tf_project.c: one input of orthonormal tokens and the head v'o - lambda |o|^2 ---- */
 
@@ -125,19 +122,18 @@ int64_t trop_tf_project(double *s, const double *scores, int64_t T, double lambd
 void trop_tf_project_sort(double *out, const double *scores, int64_t T);
 
 /* The end of a run on such an input: the correlations of W with the Gen-SVM direction and with
- * W_fin + R W_mm, NaN where there are none. The attention goes to s (T). */
+ * W_fin + R W_mm, NaN where there are none. */
 struct trop_tf_project_end {
     double direction, both;
 };
 
-/* Normalised steps of .1 from W(0) = 0 on tokens x (T, d), decoder v (d), query z (d). */
+/* Normalised steps of .1 from W(0) = 0 on the data of the case. The attention goes to s (T). */
+struct trop_tf_project_end trop_tf_project_run(double *s, const struct trop_case *c, double lambda,
+                                               int64_t steps);
+/* The same on tokens x (T, d), decoder v (d), query z (d), with a status. */
 enum trop_status trop_tf_project_train(struct trop_tf_project_end *out, double *s, const double *x,
                                        const double *v, const double *z, int64_t T, int64_t d,
                                        double lambda, int64_t steps);
-
-/* The same on the data of the case. */
-struct trop_tf_project_end trop_tf_project_run(double *s, const struct trop_case *c, double lambda,
-                                               int64_t steps);
 
 /* ---- hypotheses that several claims have ---- */
 
@@ -146,17 +142,26 @@ struct trop_tf_project_end trop_tf_project_run(double *s, const struct trop_case
 void trop_tf_has_best(struct trop_judge *judge, const struct trop_case *c);
 void trop_tf_is_feasible(struct trop_judge *judge, const struct trop_case *c);
 void trop_tf_is_local(struct trop_judge *judge, const struct trop_case *c);
+/* Every selection of "all" other than the best, if it has a solution, has a best token that is not
+ * selected among its support vectors (assumption D). */
+void trop_tf_has_rivals(struct trop_judge *judge, const struct trop_case *c);
+
+/* A line for each pair of count vectors (count, d): they are orthonormal. */
+void trop_tf_is_orthonormal(struct trop_judge *judge, const char *line, const double *vectors,
+                            int64_t count, int64_t d);
 
 #define TROP_TF_UNIQUE \
     { \
-        "unique", "one token of every input scores highest", \
-            .judge = trop_tf_has_best, .broken = "two tokens of an input are equal and best" \
+        "unique", "one token of every input scores highest", .judge = trop_tf_has_best, \
+                                                             .broken = "two tokens of an input " \
+                                                                       "are equal and best" \
     }
 #define TROP_TF_FEASIBLE \
     { \
-        "feasible", "some W selects the best tokens", \
-            .judge = trop_tf_is_feasible, .late = 1, \
-            .broken = "the problem is said to have no solution", .edit = "W_mm_outcome = 1" \
+        "feasible", "some W selects the best tokens", .judge = trop_tf_is_feasible, .late = 1, \
+                                                      .broken = "the problem is said to have no " \
+                                                                "solution", \
+                                                      .edit = "W_mm_outcome = 1" \
     }
 #define TROP_TF_LOCAL \
     { \
@@ -164,20 +169,24 @@ void trop_tf_is_local(struct trop_judge *judge, const struct trop_case *c);
             .judge = trop_tf_is_local, .late = 1, .broken = "alpha is called not locally optimal", \
             .edit = "W_mm_local = 0" \
     }
+#define TROP_TF_RIVALS \
+    { \
+        "assumption-D", "of every other selection with a solution, a best token is support", \
+            .judge = trop_tf_has_rivals, .late = 1, \
+            .broken = "solutions are longer by a half, without support vectors", \
+            .edit = "all *= 1.5" \
+    }
 
 /* ---- the same in claims that still return a status ---- */
 
-/* One token of every input scores highest. */
-enum trop_status trop_tf_unique(struct trop_judge *judge, const struct trop_case *c);
-/* The problem of W_mm is solved, by the proof of its bounds. */
-enum trop_status trop_tf_solved(struct trop_judge *judge, const struct trop_case *c);
-/* Tokens that are not optimal score the same (assumption B.2). */
-enum trop_status trop_tf_equal(struct trop_judge *judge, const struct trop_case *c);
-/* Makes the second token of input 0 equal to its best one, so that both score the
- * same. */
-enum trop_status trop_tf_double_best(struct trop_case *c);
-
 extern const struct trop_input trop_tf_inputs[];
+
+enum trop_status trop_tf_solve(struct trop_case *c, const int64_t *alpha, int64_t norm,
+                               const char *name);
+struct trop_train_options trop_tf_training(const char *optimizer, double eta, int64_t steps);
+enum trop_status trop_tf_train(struct trop_case *c, const struct trop_train_options *o,
+                               const char *name);
+enum trop_status trop_tf_solved(struct trop_judge *judge, const struct trop_case *c);
 
 /* ---- the claims ---- */
 

@@ -12,15 +12,27 @@
  */
 #include "claim/tf/tf.h"
 
-#include "claim/examples.h"
 #include "claim/tokens.h"
 
 #include <math.h>
-#include <string.h>
 
 #define STEPS 4000
+#define TOKENS 6
 
 /* ---- the instance ---- */
+
+/* The scores of the input in descending order. */
+static struct trop_tf sort_scores(double sorted[TROP_TF_MOST], const struct trop_case *c)
+{
+    const struct trop_tf m = trop_tf_of(c);
+    double scores[TROP_TF_MOST];
+
+    for (int64_t t = 0; t < m.T; t++) {
+        scores[t] = trop_tf_score(&m.data, 0, t);
+    }
+    trop_tf_project_sort(sorted, scores, m.T);
+    return m;
+}
 
 /* The least tau that leaves room for lambda; 0 when none does. */
 static int64_t find_tau(const double *sorted, int64_t T)
@@ -33,247 +45,119 @@ static int64_t find_tau(const double *sorted, int64_t T)
     return 0;
 }
 
-static enum trop_status make_tokens(struct trop_case *c, int64_t T)
-{
-    double *x = NULL, *y = NULL, *z = NULL;
-    enum trop_status status = trop_case_make(&x, c, "X", 1, T, T);
-
-    if (status == TROP_OK) {
-        status = trop_case_make(&y, c, "y", 1, 0, 0);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&z, c, "z", 1, T, 0);
-    }
-    for (int64_t k = 0; status == TROP_OK && k < T * T; k++) {
-        x[k] = trop_case_normal(c, 120, k);
-        z[k % T] = trop_case_normal(c, 121, k % T) / sqrt((double)T);
-    }
-    if (status == TROP_OK) {
-        y[0] = 1;
-        trop_tf_basis(x, T, T);
-    }
-    return status;
-}
-
 /* Decoders are drawn until there is a tau; lambda is the middle of its interval. */
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    const int64_t T = 6;
-    double sorted[16], scores[16], *v = NULL;
-    struct trop_data data;
+    double sorted[TROP_TF_MOST];
     int64_t tau = 0;
 
     if (trop_case_has(c, "X")) {
-        return TROP_OK;
+        return;
     }
-    enum trop_status status = make_tokens(c, T);
-    if (status == TROP_OK) {
-        status = trop_case_make(&v, c, "v", T, 0, 0);
+    double *x = trop_case_zeros(c, "X", 1, TOKENS, TOKENS),
+           *v = trop_case_zeros(c, "v", TOKENS, 0, 0);
+    double *z = trop_case_zeros(c, "z", 1, TOKENS, 0);
+    trop_case_copy_in(c, "y", (const double[]){ 1 }, 1, 0, 0);
+    for (int64_t k = 0; k < TOKENS * TOKENS; k++) {
+        x[k] = trop_case_normal(c, 120, k);
+        z[k % TOKENS] = trop_case_normal(c, 121, k % TOKENS) / sqrt((double)TOKENS);
     }
-    for (int64_t again = 0; status == TROP_OK && tau == 0; again++) {
-        for (int64_t k = 0; k < T; k++) {
-            v[k] = trop_case_normal(c, 122 + again, k) / sqrt((double)T);
+    trop_tf_basis(x, TOKENS, TOKENS);
+    for (int64_t again = 0; tau == 0; again++) {
+        for (int64_t k = 0; k < TOKENS; k++) {
+            v[k] = trop_case_normal(c, 122 + again, k) / sqrt((double)TOKENS);
         }
-        trop_examples_data(&data, c);
-        for (int64_t t = 0; t < T; t++) {
-            scores[t] = trop_tf_score(&data, 0, t);
-        }
-        trop_tf_project_sort(sorted, scores, T);
-        tau = find_tau(sorted, T);
+        sort_scores(sorted, c);
+        tau = find_tau(sorted, TOKENS);
     }
-    if (status == TROP_OK) {
-        status = trop_tokens_count(c, "tau", (double)tau, 1, 1e9);
-    }
-    return status == TROP_OK
-               ? trop_case_default(
-                     c, "lambda",
-                     (sorted[0] - sorted[1] + (double)tau * (sorted[tau - 1] - sorted[tau]) / 2) /
-                         2)
-               : status;
+    trop_tokens_count(c, "tau", (double)tau, 1, 1e9);
+    trop_case_default(c, "lambda",
+                      (sorted[0] - sorted[1] + (double)tau * (sorted[tau - 1] - sorted[tau]) / 2) /
+                          2);
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    struct trop_tf_project_end end = { NAN, NAN };
-    struct trop_data data;
-    double *s = NULL;
+    double *s = trop_case_zeros(c, "s", trop_case_size(c, "X", 1), 0, 0);
+    const struct trop_tf_project_end end =
+        trop_tf_project_run(s, c, trop_case_number(c, "lambda"), STEPS);
 
-    trop_examples_data(&data, c);
-    enum trop_status status = trop_case_make(&s, c, "s", data.T, 0, 0);
-    if (status == TROP_OK) {
-        status = trop_tf_project_train(&end, s, data.x, data.v, data.z, data.T, data.d,
-                                       trop_case_number(c, "lambda"), STEPS);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "direction", end.direction);
-    }
-    return status == TROP_OK ? trop_case_put(c, "both", end.both) : status;
+    trop_case_put(c, "direction", end.direction);
+    trop_case_put(c, "both", end.both);
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status orthonormal(struct trop_judge *judge, const struct trop_case *c)
+static void orthonormal(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t T = trop_case_size(c, "X", 1), d = trop_case_size(c, "X", 2);
-    const double *x = trop_case_array(c, "X");
+    const struct trop_view x = trop_case_view(c, "X");
 
-    for (int64_t k = 0; k < T * T; k++) {
-        trop_judge_truth(
-            judge, "tokens are orthonormal", k,
-            fabs(trop_tokens_dot(x + k / T * d, x + k % T * d, d) - (k / T == k % T)) <= 1e-12);
-    }
-    return TROP_OK;
+    trop_tf_is_orthonormal(judge, "tokens are orthonormal", x.at, x.columns, x.depth);
 }
 
-static void sorted_scores(double *out, const struct trop_case *c)
+static void interval(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_data data;
-    double scores[64];
-
-    trop_examples_data(&data, c);
-    for (int64_t t = 0; t < data.T; t++) {
-        scores[t] = trop_tf_score(&data, 0, t);
-    }
-    trop_tf_project_sort(out, scores, data.T);
-}
-
-static enum trop_status interval(struct trop_judge *judge, const struct trop_case *c)
-{
+    const double lambda = trop_case_number(c, "lambda");
     const int64_t tau = trop_case_integer(c, "tau");
-    double sorted[64];
+    double sorted[TROP_TF_MOST] = { 0 };
 
-    sorted_scores(sorted, c);
-    trop_judge_at_least(judge, "lambda against g_1", -1, trop_case_number(c, "lambda"),
-                        sorted[0] - sorted[1], 1e-12);
-    trop_judge_at_most(judge, "lambda against tau g_tau / 2", -1, trop_case_number(c, "lambda"),
+    sort_scores(sorted, c);
+    trop_judge_at_least(judge, "lambda against g_1", -1, lambda, sorted[0] - sorted[1], 1e-12);
+    trop_judge_at_most(judge, "lambda against tau g_tau / 2", -1, lambda,
                        (double)tau * (sorted[tau - 1] - sorted[tau]) / 2, 1e-12);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "orthonormal", "the tokens are orthonormal", orthonormal, 0 },
-    { "interval", "g_1 < lambda < tau g_tau / 2", interval, 0 },
+    { "orthonormal", "the tokens are orthonormal", .judge = orthonormal,
+      .broken = "a coordinate of a token moved by 1e-3", .edit = "X[0,0,0] += 1e-3" },
+    { "interval", "g_1 < lambda < tau g_tau / 2", .judge = interval, .broken = "lambda = 100",
+      .edit = "lambda = 100" },
     { 0 },
 };
 
 /* ---- conclusions ---- */
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *s = trop_case_array(c, "s"), tau = trop_case_number(c, "tau");
-    double scores[64], exact[64];
-    struct trop_data data;
-    int64_t kept = 0;
+    const struct trop_tf m = trop_tf_of(c);
+    double scores[TROP_TF_MOST], exact[TROP_TF_MOST], kept = 0;
 
-    trop_examples_data(&data, c);
-    for (int64_t t = 0; t < data.T; t++) {
-        scores[t] = trop_tf_score(&data, 0, t);
+    for (int64_t t = 0; t < m.T; t++) {
+        scores[t] = trop_tf_score(&m.data, 0, t);
         kept += s[t] > 1e-3;
     }
-    const int64_t positive = trop_tf_project(exact, scores, data.T, trop_case_number(c, "lambda"));
-    trop_judge_at_least(judge, "tokens of the exact projection", -1, (double)positive, 2, 0);
-    trop_judge_at_most(judge, "tokens of the exact projection, against tau", -1, (double)positive,
-                       tau, 0);
-    trop_judge_at_least(judge, "tokens that training keeps", -1, (double)kept, 2, 0);
-    trop_judge_at_most(judge, "tokens that training keeps, against tau", -1, (double)kept, tau, 0);
-    for (int64_t t = 0; t < data.T; t++) {
+    const double positive =
+        (double)trop_tf_project(exact, scores, m.T, trop_case_number(c, "lambda"));
+    trop_judge_at_least(judge, "tokens of the exact projection", -1, positive, 2, 0);
+    trop_judge_at_most(judge, "tokens of the exact projection, against tau", -1, positive, tau, 0);
+    trop_judge_at_least(judge, "tokens that training keeps", -1, kept, 2, 0);
+    trop_judge_at_most(judge, "tokens that training keeps, against tau", -1, kept, tau, 0);
+    for (int64_t t = 0; t < m.T; t++) {
         trop_judge_near(judge, "attention of a token and its exact value", t, s[t], exact[t], .05);
     }
-    return TROP_OK;
 }
 
-static enum trop_status conclude_both(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_both(struct trop_judge *judge, const struct trop_case *c)
 {
-    trop_judge_at_least(judge, "correlation with W_fin + R W_mm, against W_mm alone", -1,
-                        trop_case_number(c, "both"), trop_case_number(c, "direction"), 1e-9);
-    trop_judge_at_least(judge, "correlation with W_fin + R W_mm", -1, trop_case_number(c, "both"),
-                        .95, 0);
-    return TROP_OK;
-}
+    const double both = trop_case_number(c, "both");
 
-/* ---- ways to be wrong ---- */
-
-static enum trop_status one_token(struct trop_case *c)
-{
-    for (int64_t t = 0; t < trop_case_size(c, "s", 0); t++) {
-        trop_case_array(c, "s")[t] = t == 0;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status all_tokens(struct trop_case *c)
-{
-    for (int64_t t = 0; t < trop_case_size(c, "s", 0); t++) {
-        trop_case_array(c, "s")[t] = 1 / (double)trop_case_size(c, "s", 0);
-    }
-    return TROP_OK;
-}
-
-/* Adds .002 to every token: not enough to be far from the exact values, but then more than tau
- * tokens count as kept. */
-static enum trop_status faint_tokens(struct trop_case *c)
-{
-    for (int64_t t = 0; t < trop_case_size(c, "s", 0); t++) {
-        trop_case_array(c, "s")[t] += .002;
-    }
-    return TROP_OK;
-}
-
-/* The first token and the last take each other's attention. */
-static enum trop_status exchange(struct trop_case *c)
-{
-    const int64_t T = trop_case_size(c, "s", 0);
-    double *s = trop_case_array(c, "s");
-    int64_t most = 0, least = 0;
-
-    for (int64_t t = 0; t < T; t++) {
-        most = s[t] > s[most] ? t : most;
-        least = s[t] < s[least] ? t : least;
-    }
-    const double kept = s[most];
-    s[most] = s[least];
-    s[least] = kept;
-    return TROP_OK;
-}
-
-static enum trop_status large_lambda(struct trop_case *c)
-{
-    return trop_case_put(c, "lambda", 100);
-}
-
-static enum trop_status skew(struct trop_case *c)
-{
-    trop_case_array(c, "X")[0] += 1e-3;
-    return TROP_OK;
-}
-
-static enum trop_status without_finite(struct trop_case *c)
-{
-    return trop_case_put(c, "both", .9 * trop_case_number(c, "direction"));
+    trop_judge_at_least(judge, "correlation with W_fin + R W_mm, against W_mm alone", -1, both,
+                        trop_case_number(c, "direction"), 1e-9);
+    trop_judge_at_least(judge, "correlation with W_fin + R W_mm", -1, both, .95, 0);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "attention on one token", NULL, one_token },
-    { "attention on all tokens", NULL, all_tokens },
-    { "every token has .002 more", NULL, faint_tokens },
-    { "the most and the least attended token are exchanged", NULL, exchange },
-    { "lambda = 100", "interval", large_lambda },
-    { "a coordinate of a token moved by 1e-3", "orthonormal", skew },
+    { "attention on one token", NULL, .edit = "s = 0; s[0] = 1" },
+    { "attention on all tokens", NULL, .edit = "s = 1/6" },
+    /* Not enough to be far from the exact values, but then more than tau tokens count as kept. */
+    { "every token has .002 more", NULL, .edit = "s += .002" },
+    { "the most and the least attended token are exchanged", NULL },
     { 0 },
 };
 
 static const struct trop_spoil both_spoils[] = {
-    { "W_fin makes it worse by a tenth", NULL, without_finite },
-    { "lambda = 100", "interval", large_lambda },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "X", "(1, T, d)", "orthonormal tokens" },
-    { "v", "(d)", "decoder" },
-    { "z", "(1, d)", "query" },
-    { "lambda", "", "of the head v'o - lambda |o|^2" },
-    { "tau", "", "bound on the number of tokens" },
+    { "W_fin makes it worse by a tenth", NULL, .edit = "both = .9 * direction" },
     { 0 },
 };
 
@@ -288,11 +172,11 @@ const struct trop_claim trop_tf_lem_6 = {
     .remark =
         "Of the exact simplex projection, and of the attention after 4000 normalised steps, in "
         "which tokens above 1e-3 count.",
-    .old_inputs = inputs,
+    .inputs = "X v z lambda tau",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 30,
 };
@@ -308,11 +192,11 @@ const struct trop_claim trop_tf_rem_decomposition = {
     .remark =
         "Section 6 states it from experiments. Read as a correlation of at least .95, and no less "
         "than with W_mm alone, after 4000 normalised steps; R is fitted by least squares.",
-    .old_inputs = inputs,
+    .inputs = "X v z lambda tau",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude_both,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude_both,
     .spoils = both_spoils,
     .trials = 30,
 };

@@ -9,7 +9,6 @@
 
 #include "claim/tokens.h"
 
-#include "base/alloc.h"
 #include "base/math/exp.h"
 #include "base/math/log.h"
 
@@ -55,6 +54,15 @@ double trop_tf_basis(double *vectors, int64_t count, int64_t d)
         }
     }
     return least;
+}
+
+double trop_tf_independence(const struct trop_case *c, const double *vectors, int64_t count,
+                            int64_t d)
+{
+    double *copy = trop_case_scratch(c, count * d);
+
+    memcpy(copy, vectors, (size_t)(count * d) * sizeof *copy);
+    return trop_tf_basis(copy, count < d ? count : d, d);
 }
 
 /* Turns columns p and q of a so that they become orthogonal; returns the cosine before. */
@@ -107,20 +115,16 @@ void trop_tf_singular(double *values, double *a, int64_t rows, int64_t columns)
     }
 }
 
-double trop_tf_nuclear(const double *a, int64_t rows, int64_t columns)
+double trop_tf_nuclear(const struct trop_case *c, const double *a, int64_t rows, int64_t columns)
 {
-    double *copy = trop_alloc(rows * columns + columns, sizeof *copy);
-    double sum = NAN;
+    double *values = trop_case_scratch(c, columns), *copy = trop_case_scratch(c, rows * columns);
+    double sum = 0;
 
-    if (copy) {
-        memcpy(copy + columns, a, (size_t)(rows * columns) * sizeof *copy);
-        trop_tf_singular(copy, copy + columns, rows, columns);
-        sum = 0;
-        for (int64_t k = 0; k < columns; k++) {
-            sum += copy[k];
-        }
+    memcpy(copy, a, (size_t)(rows * columns) * sizeof *copy);
+    trop_tf_singular(values, copy, rows, columns);
+    for (int64_t k = 0; k < columns; k++) {
+        sum += values[k];
     }
-    trop_alloc_free(copy);
     return sum;
 }
 
@@ -143,31 +147,28 @@ double trop_tf_lead(const struct trop_data *data, const double *w, int64_t i, in
     return sum;
 }
 
-double trop_tf_margin(const struct trop_data *data, const double *w, const int64_t *alpha)
+double trop_tf_lead_over(const struct trop_tf *m, const double *w, int64_t i, int64_t t)
+{
+    return trop_tf_lead(&m->data, w, i, m->alpha[i], t);
+}
+
+double trop_tf_margin(const struct trop_tf *m, const double *w)
 {
     double least = INFINITY;
 
-    for (int64_t k = 0; k < data->n * data->T; k++) {
-        const int64_t i = k / data->T, t = k % data->T;
-        if (t != alpha[i]) {
-            least = fmin(least, trop_tf_lead(data, w, i, alpha[i], t));
-        }
+    for (int64_t k = 0; k < m->n * m->T; k++) {
+        const int64_t i = k / m->T, t = k % m->T;
+        least = t == m->alpha[i] ? least : fmin(least, trop_tf_lead_over(m, w, i, t));
     }
     return least;
 }
 
-double trop_tf_rounding(const struct trop_data *data, const double *w)
+double trop_tf_rounding(const struct trop_tf *m, const double *w)
 {
-    const int64_t d = data->d;
-    double x = 0, z = 0;
+    const double x = trop_tokens_radius(m->data.x, m->n * m->T, m->d);
+    const double z = trop_tokens_radius(m->data.z, m->n, m->d);
 
-    for (int64_t k = 0; k < data->n * data->T; k++) {
-        x = fmax(x, trop_tokens_norm(data->x + k * d, d));
-    }
-    for (int64_t i = 0; i < data->n; i++) {
-        z = fmax(z, trop_tokens_norm(data->z + i * d, d));
-    }
-    return 8 * (double)d * DBL_EPSILON * 2 * x * z * trop_tokens_norm(w, d * d);
+    return 8 * (double)m->d * DBL_EPSILON * 2 * x * z * trop_tokens_norm(w, m->size);
 }
 
 void trop_tf_across(double *out, const double *w, const struct trop_case *c)
@@ -206,16 +207,16 @@ void trop_tf_softmax(double *s, const struct trop_data *data, const double *w, i
     }
 }
 
-double trop_tf_loss_of_score(const struct trop_data *data, const double *w, int64_t i,
-                             int64_t alpha)
+double trop_tf_loss_of_score(const struct trop_tf *m, const double *w, int64_t i)
 {
+    const double own = trop_tf_score(&m->data, i, m->alpha[i]);
     double sum = 0, parts = 0;
 
     /* Relative to the token alpha, so that the weights of the others keep their digits. */
-    for (int64_t t = 0; t < data->T; t++) {
-        const double s = trop_exp(-trop_tf_lead(data, w, i, alpha, t));
+    for (int64_t t = 0; t < m->T; t++) {
+        const double s = trop_exp(-trop_tf_lead_over(m, w, i, t));
         sum += s;
-        parts += s * (trop_tf_score(data, i, alpha) - trop_tf_score(data, i, t));
+        parts += s * (own - trop_tf_score(&m->data, i, t));
     }
     return parts / sum;
 }
@@ -225,17 +226,16 @@ double trop_tf_slope(double u)
     return 1 / (1 + trop_exp(u));
 }
 
-double trop_tf_gap(const struct trop_data *data, const double *w, const int64_t *alpha)
+double trop_tf_gap(const struct trop_tf *m, const double *w)
 {
     double sum = 0;
 
     /* l(g - e) - l(g) = log(1 + (e^e - 1) / (1 + e^g)). */
-    for (int64_t i = 0; i < data->n; i++) {
-        const double less = trop_tf_loss_of_score(data, w, i, alpha[i]);
-        const double slope = trop_tf_slope(trop_tf_score(data, i, alpha[i]));
-        sum += trop_log1p(slope * trop_expm1(less));
+    for (int64_t i = 0; i < m->n; i++) {
+        sum += trop_log1p(trop_tf_slope(trop_tf_score(&m->data, i, m->alpha[i])) *
+                          trop_expm1(trop_tf_loss_of_score(m, w, i)));
     }
-    return sum / (double)data->n;
+    return sum / (double)m->n;
 }
 
 double trop_tf_score_gap(const struct trop_data *data, int64_t i, int64_t alpha)
@@ -248,4 +248,22 @@ double trop_tf_score_gap(const struct trop_data *data, int64_t i, int64_t alpha)
         }
     }
     return least;
+}
+
+double trop_tf_spread(const struct trop_tf *m, int64_t i)
+{
+    double low = INFINITY, high = -INFINITY;
+
+    for (int64_t t = 0; t < m->T; t++) {
+        const double score = trop_tf_score(&m->data, i, t);
+        low = t == m->best[i] ? low : fmin(low, score);
+        high = t == m->best[i] ? high : fmax(high, score);
+    }
+    return high - low;
+}
+
+int trop_tf_is_level(const struct trop_tf *m, int64_t i)
+{
+    return trop_tf_spread(m, i) <=
+           16 * (double)m->d * DBL_EPSILON * trop_tokens_norm(m->data.v, m->d);
 }

@@ -21,263 +21,154 @@
  */
 #include "claim/tf/tf.h"
 
-#include "base/alloc.h"
 #include "base/math/log.h"
 #include "claim/examples.h"
 #include "claim/tokens.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define RIVALS 60
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status = trop_tf_draw(c, 2, 3, 3);
-
-    return status == TROP_OK ? trop_tf_selections_pick(c) : status;
+    trop_tf_draw(c, 2, 3, 3);
+    trop_tf_selections_pick(c);
 }
 
 /* log C of the bound. */
-static double log_constant(const struct trop_data *data, const int64_t *alpha)
+static double log_constant(const struct trop_tf *m)
 {
     double least = INFINITY, spread = 0, slope = 1;
 
-    for (int64_t i = 0; i < data->n; i++) {
-        const double own = trop_tf_score(data, i, alpha[i]);
-        for (int64_t t = 0; t < data->T; t++) {
-            const double gap = own - trop_tf_score(data, i, t);
+    for (int64_t i = 0; i < m->n; i++) {
+        const double own = trop_tf_score(&m->data, i, m->alpha[i]);
+        for (int64_t t = 0; t < m->T; t++) {
+            const double gap = own - trop_tf_score(&m->data, i, t);
             least = gap > 0 ? fmin(least, gap) : least;
             spread = fmax(spread, fabs(gap));
             slope = fmin(slope, trop_tf_slope(fmax(own, own - gap)));
         }
     }
-    return trop_log(4 * (double)(data->n * data->T * data->T) * spread / (least * slope));
-}
-
-/* The local path at one radius, as "W" (1, d, d), where it is inside its cone. */
-static enum trop_status run_path(struct trop_case *c, double radius)
-{
-    struct trop_path_options o = trop_path_options_default();
-    struct trop_path *path = NULL;
-    struct trop_value weights = { 0 };
-    struct trop_data data;
-    int64_t alpha[64];
-    char text[40], select[8 * 64];
-    double *w = NULL;
-
-    trop_examples_data(&data, c);
-    trop_tf_alpha(alpha, c);
-    trop_examples_select(select, alpha, data.n);
-    snprintf(text, sizeof text, "%.17g", radius);
-    o.data = &data;
-    o.model = TROP_TRAIN_CROSS;
-    o.radius = text;
-    o.local = 1;
-    o.select = select;
-    o.cone = .05;
-    o.threads = c->threads;
-    enum trop_status status = trop_path_create(&path, &o);
-    if (status == TROP_OK) {
-        status = trop_path_run(path, NULL, NULL);
-    }
-    if (status == TROP_OK || status == TROP_ERR_STOPPED) {
-        status = trop_field_cell(&weights, trop_path_field_table(), path, "radii", "weights", 0);
-    }
-    if (status == TROP_OK && weights.kind == TROP_KIND_NUMBERS) {
-        status = trop_case_make(&w, c, "W", 1, data.d, data.d);
-    }
-    if (w) {
-        memcpy(w, weights.numbers, (size_t)(data.d * data.d) * sizeof *w);
-    }
-    trop_path_free(path);
-    return status;
+    return trop_log(4 * (double)(m->n * m->T * m->T) * spread / (least * slope));
 }
 
 /* Directions near W_mm at several distances, and anywhere: "rivals" (RIVALS, d, d), of norm R. */
-static enum trop_status draw_rivals(struct trop_case *c, double radius)
+static void draw_rivals(struct trop_case *c, const struct trop_tf *m, double radius)
 {
-    const int64_t d = trop_case_size(c, "X", 2), size = d * d;
     const double *mm = trop_case_array(c, "W_mm");
-    double *w = NULL;
-    enum trop_status status = trop_case_make(&w, c, "rivals", RIVALS, d, d);
+    double *w = trop_case_zeros(c, "rivals", RIVALS, m->d, m->d);
 
-    for (int64_t r = 0; status == TROP_OK && r < RIVALS; r++) {
-        const double far = (double)(r % 6) * .5 * trop_tokens_norm(mm, size) / sqrt((double)size);
-        for (int64_t k = 0; k < size; k++) {
-            w[r * size + k] = mm[k] * (r % 6 == 5 ? 0 : 1) + far * trop_case_normal(c, 50 + r, k);
+    for (int64_t r = 0; r < RIVALS; r++, w += m->size) {
+        const double far =
+            (double)(r % 6) * .5 * trop_tokens_norm(mm, m->size) / sqrt((double)m->size);
+        for (int64_t k = 0; k < m->size; k++) {
+            w[k] = mm[k] * (r % 6 == 5 ? 0 : 1) + far * trop_case_normal(c, 50 + r, k);
         }
-        const double scale = radius / trop_tokens_norm(w + r * size, size);
-        for (int64_t k = 0; k < size; k++) {
-            w[r * size + k] *= scale;
+        const double scale = radius / trop_tokens_norm(w, m->size);
+        for (int64_t k = 0; k < m->size; k++) {
+            w[k] *= scale;
         }
     }
-    return status;
 }
 
-static enum trop_status work(struct trop_case *c)
+/* "W" (d, d), the local path at R Theta = 8 log C, where it is inside its cone. */
+static void work(struct trop_case *c)
 {
-    struct trop_data data;
-    int64_t alpha[64];
-    enum trop_status status = trop_tf_solve(c, NULL, TROP_MARGIN_L2, "W_mm");
+    const struct trop_tf m = trop_tf_of(c);
+    char select[8 * TROP_TF_MOST];
 
-    trop_examples_data(&data, c);
-    trop_tf_alpha(alpha, c);
-    if (status != TROP_OK || trop_case_number(c, "W_mm_local") != 1) {
-        return status;
+    trop_tf_solution(c, "W_mm", NULL, "l2");
+    if (trop_case_number(c, "W_mm_local") != 1) {
+        return;
     }
-    /* R Theta = 8 log C. */
-    const double radius = 8 * log_constant(&data, alpha) * trop_case_number(c, "W_mm_upper");
-    status = trop_case_put(c, "radius", radius);
-    if (status == TROP_OK) {
-        status = run_path(c, radius);
+    const double radius = 8 * log_constant(&m) * trop_case_number(c, "W_mm_upper");
+    trop_case_put(c, "radius", radius);
+    trop_examples_select(select, m.alpha, m.n);
+    trop_case_radii(c, "weights=W", "model=cross radius=@radius local=1 cone=.05 select=%s",
+                    select);
+    if (trop_case_size(c, "W", 1) == m.size) {
+        trop_case_reshape(c, "W", m.d, m.d, 0);
+    } else {
+        trop_case_drop(c, "W");
     }
-    return status == TROP_OK ? draw_rivals(c, radius) : status;
+    draw_rivals(c, &m, radius);
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status local(struct trop_judge *judge, const struct trop_case *c)
+/* eps = half of what W_mm has. */
+static double half_width(const struct trop_tf *m, const double *mm)
 {
-    const double value = trop_case_number(c, "W_mm_local");
-
-    trop_judge_truth(judge, "alpha is locally optimal", -1, value == 1 ? 1 : value == 0 ? 0 : -1);
-    return TROP_OK;
+    return trop_tf_selections_cone(m, mm) / trop_tokens_norm(mm, m->size) / 2;
 }
 
-/* eps = half of what W_mm has, and R so large that higher tokens do not count. */
-static enum trop_status large(struct trop_judge *judge, const struct trop_case *c)
+/* R is so large that higher tokens do not count. */
+static void large(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_data data;
-    int64_t alpha[64];
+    const struct trop_tf m = trop_tf_of(c);
 
-    trop_examples_data(&data, c);
-    trop_tf_alpha(alpha, c);
-    if (!trop_case_has(c, "radius")) {
-        return TROP_OK;
+    if (trop_case_has(c, "radius")) {
+        trop_judge_at_least(judge, "eps R against log C", -1,
+                            half_width(&m, trop_case_array(c, "W_mm")) *
+                                trop_case_number(c, "radius"),
+                            log_constant(&m), 0);
     }
-    const double *mm = trop_case_array(c, "W_mm");
-    const double eps =
-        trop_tf_selections_cone(&data, mm, alpha) / trop_tokens_norm(mm, data.d * data.d);
-    trop_judge_at_least(judge, "eps R against log C", -1, eps / 2 * trop_case_number(c, "radius"),
-                        log_constant(&data, alpha), 0);
-    return TROP_OK;
-}
-
-static double loss(const struct trop_data *data, const double *w, const int64_t *alpha)
-{
-    return trop_tf_gap(data, w, alpha);
-}
-
-/* Judges that the point has no larger loss than W_mm at its norm. */
-static enum trop_status conclude_minimal(struct trop_judge *judge, const struct trop_case *c)
-{
-    struct trop_data data;
-    int64_t alpha[64];
-
-    trop_examples_data(&data, c);
-    trop_tf_alpha(alpha, c);
-    const int64_t size = data.d * data.d;
-    double *ray = trop_alloc(size, sizeof *ray);
-    if (!ray) {
-        return TROP_ERR_MEMORY;
-    }
-    for (int64_t k = 0; trop_case_has(c, "W") && k < size; k++) {
-        const double *mm = trop_case_array(c, "W_mm");
-        ray[k] = mm[k] * trop_case_number(c, "radius") / trop_tokens_norm(mm, size);
-    }
-    if (trop_case_has(c, "W")) {
-        const double one = loss(&data, trop_case_array(c, "W"), alpha);
-        const double two = loss(&data, ray, alpha);
-        trop_judge_at_most(judge, "L(W(R)) against L(R W_mm/|W_mm|), above their limit", -1, one,
-                           two, 16 * trop_tf_rounding(&data, ray) * fabs(two));
-    }
-    trop_alloc_free(ray);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "locally-optimal", "alpha has a solution and scores higher than its support vectors", local,
-      1 },
-    { "large-radius", "higher tokens do not count in the cone at this radius", large, 1 },
+    TROP_TF_LOCAL,
+    { "large-radius", "higher tokens do not count in the cone at this radius", .judge = large,
+      .late = 1 },
     { 0 },
 };
 
 /* ---- the conclusion ---- */
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+/* The point has no larger loss than W_mm at its norm. */
+static void conclude_minimal(struct trop_judge *judge, const struct trop_case *c,
+                             const struct trop_tf *m, double found)
+{
+    const double *mm = trop_case_array(c, "W_mm"), radius = trop_case_number(c, "radius");
+    double *ray = trop_case_scratch(c, m->size);
+
+    for (int64_t k = 0; k < m->size; k++) {
+        ray[k] = mm[k] * radius / trop_tokens_norm(mm, m->size);
+    }
+    const double loss = trop_tf_gap(m, ray);
+    trop_judge_at_most(judge, "L(W(R)) against L(R W_mm/|W_mm|), above their limit", -1, found,
+                       loss, 16 * trop_tf_rounding(m, ray) * fabs(loss));
+}
+
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *mm = trop_case_array(c, "W_mm"), *w = trop_case_array(c, "W");
-    struct trop_data data;
-    int64_t alpha[64];
+    const struct trop_view rivals = trop_case_view(c, "rivals");
+    const struct trop_tf m = trop_tf_of(c);
+    const double radius = trop_case_number(c, "radius"), eps = half_width(&m, mm);
+    const double bound = log_constant(&m) * trop_case_number(c, "W_mm_upper") / radius;
 
-    trop_examples_data(&data, c);
-    trop_tf_alpha(alpha, c);
-    const int64_t size = data.d * data.d;
-    const double radius = trop_case_number(c, "radius");
-    const double bound = log_constant(&data, alpha) * trop_case_number(c, "W_mm_upper") / radius;
-    const double eps = trop_tf_selections_cone(&data, mm, alpha) / trop_tokens_norm(mm, size) / 2;
-    trop_judge_at_most(judge, "1 - cos(W(R), W_mm)", -1, trop_tf_bend(w, mm, size), bound, 1e-12);
-    trop_judge_at_least(judge, "W(R) against cone_eps", -1,
-                        trop_tf_selections_cone(&data, w, alpha), eps * trop_tokens_norm(w, size),
-                        trop_tf_rounding(&data, w));
-    for (int64_t r = 0; r < RIVALS; r++) {
-        const double *rival = trop_case_array(c, "rivals") + r * size;
-        if (trop_tf_selections_cone(&data, rival, alpha) >= eps * radius &&
-            trop_tf_bend(rival, mm, size) > bound) {
+    if (!w) {
+        trop_judge_truth(judge, "the local path has a point at this radius", -1, -1);
+        return;
+    }
+    const double loss = trop_tf_gap(&m, w);
+    trop_judge_at_most(judge, "1 - cos(W(R), W_mm)", -1, trop_tf_bend(w, mm, m.size), bound, 1e-12);
+    trop_judge_at_least(judge, "W(R) against cone_eps", -1, trop_tf_selections_cone(&m, w),
+                        eps * trop_tokens_norm(w, m.size), trop_tf_rounding(&m, w));
+    for (int64_t r = 0; r < rivals.rows; r++) {
+        const double *rival = trop_case_view_row(rivals, r);
+        if (trop_tf_selections_cone(&m, rival) >= eps * radius &&
+            trop_tf_bend(rival, mm, m.size) > bound) {
             trop_judge_at_least(judge, "loss of another direction of the cone", r,
-                                loss(&data, rival, alpha), loss(&data, w, alpha), 0);
+                                trop_tf_gap(&m, rival), loss, 0);
         }
     }
-    return conclude_minimal(judge, c);
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status not_local(struct trop_case *c)
-{
-    return trop_case_put(c, "W_mm_local", 0);
-}
-
-/* The path stops at half of its radius. */
-static enum trop_status half(struct trop_case *c)
-{
-    for (int64_t k = 0; k < trop_case_size(c, "W", 1) * trop_case_size(c, "W", 2); k++) {
-        trop_case_array(c, "W")[k] /= 2;
-    }
-    return TROP_OK;
-}
-
-/* The point belongs to the selection that takes another token of input 0. */
-static enum trop_status other(struct trop_case *c)
-{
-    const int64_t size = trop_case_size(c, "W", 1) * trop_case_size(c, "W", 2);
-    int64_t alpha[64];
-
-    trop_tf_alpha(alpha, c);
-    alpha[0] = alpha[0] == 0 ? 1 : 0;
-    enum trop_status status = trop_tf_solve(c, alpha, TROP_MARGIN_L2, "one");
-    for (int64_t k = 0; status == TROP_OK && k < size; k++) {
-        trop_case_array(c, "W")[k] = trop_case_array(c, "one")[k] * trop_case_number(c, "radius") /
-                                     trop_case_number(c, "one_upper");
-    }
-    return status;
+    conclude_minimal(judge, c, &m, loss);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the point of another selection", NULL, other },
-    { "the point is at half of the radius", NULL, half },
-    { "alpha is called not locally optimal", "locally-optimal", not_local },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "X", "(n, T, d)", "tokens" },
-    { "y", "(n)", "labels, 1 or -1" },
-    { "v", "(d)", "decoder" },
-    { "z", "(n, d)", "queries" },
-    { "alpha", "(n)", "a locally optimal selection" },
+    { "the point of another selection", NULL },
+    { "the point is at half of the radius", NULL, .edit = "W /= 2" },
     { 0 },
 };
 
@@ -292,11 +183,11 @@ const struct trop_claim trop_tf_thm_9 = {
         "Read as 1 - cos <= |W_mm| log C / R at one radius, with eps half of what W_mm(alpha) "
         "has, for the point that is found around W_mm(alpha), and as a larger loss of every "
         "other drawn direction of the cone beyond that bound.",
-    .old_inputs = inputs,
+    .inputs = "X y v z alpha",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 20,
 };
