@@ -275,19 +275,29 @@ static void find_times(struct trop_fw_beta_constants *k, const struct trop_case 
                               : (double)NAN;
 }
 
+double trop_fw_beta_c0(struct trop_view v)
+{
+    const int64_t d = v.columns;
+    double c0 = INFINITY;
+
+    for (int64_t i = 0; i < v.rows; i++) {
+        const double *own = trop_case_view_row(v, i);
+        for (int64_t j = 0; j < v.rows; j++) {
+            const double gap =
+                trop_tokens_dot(own, own, d) - trop_tokens_dot(own, trop_case_view_row(v, j), d);
+            c0 = i == j ? c0 : fmin(c0, gap);
+        }
+    }
+    return c0;
+}
+
 struct trop_fw_beta_constants trop_fw_beta_constants(const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
     const int64_t d = trop_case_size(c, "tokens", 1), kappa = trop_case_integer(c, "kappa");
-    struct trop_fw_beta_constants k = { .c0 = INFINITY };
+    struct trop_fw_beta_constants k = { .c0 = trop_fw_beta_c0(
+                                            (struct trop_view){ (double *)x, kappa, d, 1 }) };
 
-    for (int64_t i = 0; i < kappa; i++) {
-        for (int64_t j = 0; j < kappa; j++) {
-            const double gap =
-                trop_tokens_dot(x + i * d, x + i * d, d) - trop_tokens_dot(x + i * d, x + j * d, d);
-            k.c0 = i == j ? k.c0 : fmin(k.c0, gap);
-        }
-    }
     k.radius = trop_tokens_radius(x, kappa, d);
     k.diameter = trop_tokens_diameter(x, kappa, d);
     find_times(&k, c);

@@ -109,6 +109,8 @@ void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, dou
 /* "kappa" = d + 1 unless it is given: the first kappa tokens are the vertices of the hull. */
 enum trop_status trop_fw_beta_vertices(struct trop_case *c);
 
+/* min <v_i, v_i - v_j> of vertices (kappa, d). */
+double trop_fw_beta_c0(struct trop_view v);
 /* Constants of a cloud whose first kappa tokens are its vertices. */
 struct trop_fw_beta_constants {
     double c0, radius, diameter; /* min <v_i, v_i - v_j>, max |v_i|, d(K) */
@@ -131,6 +133,8 @@ void trop_fw_beta_assume_gap(struct trop_judge *judge, const struct trop_case *c
 void trop_fw_beta_assume_complete(struct trop_judge *judge, const struct trop_case *c);
 /* The tokens are a regular polygon around the origin. */
 void trop_fw_beta_assume_polygon(struct trop_judge *judge, const struct trop_case *c);
+/* Of a polygon: eps is less than what a token moves by that picks another corner. */
+void trop_fw_beta_assume_one_crossing(struct trop_judge *judge, const struct trop_case *c);
 
 #define TROP_FW_BETA_STEP_SIZE \
     { \
@@ -172,6 +176,15 @@ void trop_fw_beta_assume_polygon(struct trop_judge *judge, const struct trop_cas
         "polygon", "one token at each corner of a regular polygon", \
             .judge = trop_fw_beta_assume_polygon, .broken = "a corner one per cent farther out", \
             .edit = "tokens[0] *= 1.01" \
+    }
+
+#define TROP_FW_BETA_ONE_CROSSING \
+    { \
+        "one-crossing", "0 < eps < gamma times a side", \
+            .judge = trop_fw_beta_assume_one_crossing, \
+            .broken = "eps one per cent above gamma times a side", \
+            .edit = "radius = 1.01 * gamma * " \
+                    "((tokens[0,0] - tokens[1,0])^2 + (tokens[0,1] - tokens[1,1])^2)^.5" \
     }
 
 /* A line for each of the points (count, d): its distance from the hull of the cloud (n, d) is at

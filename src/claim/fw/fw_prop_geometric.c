@@ -20,6 +20,7 @@
 #include "base/math/cos.h"
 #include "base/math/exp.h"
 #include "base/math/log.h"
+#include "claim/sample.h"
 #include "claim/tokens.h"
 
 #include <float.h>
@@ -56,54 +57,33 @@ static double gap(const struct trop_case *c)
     return r * r * (1 - trop_cos(TURN / n));
 }
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    static const double runs[] = { 200, 1000, 20000 };
     const double radius = .3 + 3 * trop_case_uniform(c, 16, 0);
-    enum trop_status status = trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 1, 6), radius);
 
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "beta", (3 + 27 * trop_case_uniform(c, 16, 2)) / gap(c));
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "gamma", .05 + .9 * trop_case_uniform(c, 16, 3));
-    }
-    if (status == TROP_OK) {
-        const double side = sqrt(2 * gap(c)), share = .1 + .8 * trop_case_uniform(c, 16, 4);
-        status = trop_case_default(c, "radius", share * trop_case_number(c, "gamma") * side);
-    }
-    return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
+    trop_case_try(c, trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 1, 6), radius));
+    trop_case_default(c, "beta", (3 + 27 * trop_case_uniform(c, 16, 2)) / gap(c));
+    trop_case_default(c, "gamma", .05 + .9 * trop_case_uniform(c, 16, 3));
+    const double side = sqrt(2 * gap(c)), share = .1 + .8 * trop_case_uniform(c, 16, 4);
+    trop_case_default(c, "radius", share * trop_case_number(c, "gamma") * side);
+    trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 200, 1000, 20000), 1, 1e6);
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    return trop_fw_beta_survival(c, trop_case_number(c, "beta"));
-}
-
-static enum trop_status one_crossing(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double way = trop_case_number(c, "gamma") * sqrt(2 * gap(c));
-
-    trop_judge_truth(judge, "eps > 0", -1, trop_case_number(c, "radius") > 0);
-    trop_judge_at_most(judge, "eps", -1, trop_case_number(c, "radius"), way,
-                       64 * DBL_EPSILON * way);
-    return TROP_OK;
+    trop_case_try(c, trop_fw_beta_survival(c, trop_case_number(c, "beta")));
 }
 
 /* Beyond it e^(-beta c0) leaves double. */
-static enum trop_status in_range(struct trop_judge *judge, const struct trop_case *c)
+static void in_range(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 600, 0);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "polygon", "one token at each corner of a regular polygon", trop_fw_beta_is_polygon, 0 },
-    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { "one-crossing", "0 < eps < gamma times a side", one_crossing, 0 },
-    { "range", "beta c0 <= 600", in_range, 0 },
-    { "complete", "every run has its exit", trop_fw_beta_complete, 1 },
-    { 0 },
+    TROP_FW_BETA_POLYGON,      TROP_FW_BETA_STEP_SIZE,
+    TROP_FW_BETA_ONE_CROSSING, { "range", "beta c0 <= 600", .judge = in_range },
+    TROP_FW_BETA_COMPLETE,     { 0 },
 };
 
 /* log10 of the median of the geometric law with this h = -log(1 - p). Above 2^52 steps the rounding
@@ -124,71 +104,31 @@ static void judge_median(struct trop_judge *judge, const char *name, double foun
     trop_judge_at_most(judge, name, -1, found, log10_median(h * (1 - error)), blur);
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t kappa = trop_case_size(c, "tokens", 0);
-    const double beta = trop_case_number(c, "beta"), r = radius_of(c);
-    const double h = hazard(beta, r, kappa);
-    const double error = 4 * DBL_EPSILON * (beta * r * r + (double)kappa + 8);
-    const double *survival = trop_case_array(c, "survival");
+    const double kappa = (double)trop_case_size(c, "tokens", 0), r = radius_of(c);
+    const double beta = trop_case_number(c, "beta"), h = hazard(beta, r, (int64_t)kappa);
+    const double error = 4 * DBL_EPSILON * (beta * r * r + kappa + 8);
+    const struct trop_view survival = trop_case_view(c, "survival");
     const double band = trop_fw_beta_band(trop_case_integer(c, "runs"));
 
     judge_median(judge, "log10 of the median of a token", trop_case_number(c, "log10_token"), h,
                  error);
     judge_median(judge, "log10 of the median of the first", trop_case_number(c, "log10_exact"),
-                 h * (double)kappa, error);
-    for (int64_t p = 0; p < trop_case_size(c, "survival", 0); p++) {
-        trop_judge_near(judge, "fraction of runs inside", (int64_t)fmin(survival[2 * p], 0x1p62),
-                        survival[2 * p + 1], trop_exp(-h * (double)kappa * survival[2 * p]), band);
+                 h * kappa, error);
+    for (int64_t p = 0; p < survival.rows; p++) {
+        const double *point = trop_case_view_row(survival, p);
+        trop_judge_near(judge, "fraction of runs inside", (int64_t)fmin(point[0], 0x1p62), point[1],
+                        trop_exp(-h * kappa * point[0]), band);
     }
-    return TROP_OK;
 }
 
-/* ---- ways to be wrong ---- */
-
-static enum trop_status other_median(struct trop_case *c)
-{
-    return trop_case_put(c, "log10_token", trop_case_number(c, "log10_token") + 1e-9);
-}
-
-static enum trop_status warm_runs(struct trop_case *c)
-{
-    const double token = trop_case_number(c, "log10_token");
-    const double all = trop_case_number(c, "log10_exact");
-    enum trop_status status = trop_fw_beta_survival(c, trop_case_number(c, "beta") - 2 / gap(c));
-
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "log10_token", token);
-    }
-    return status == TROP_OK ? trop_case_put(c, "log10_exact", all) : status;
-}
-
-static enum trop_status two_crossings(struct trop_case *c)
-{
-    return trop_case_put(c, "radius", 1.01 * trop_case_number(c, "gamma") * sqrt(2 * gap(c)));
-}
-
-static enum trop_status leave_open(struct trop_case *c)
-{
-    return trop_case_put(c, "open", 1);
-}
-
+/* The square of a side is 2 c0. */
 static const struct trop_spoil spoils[] = {
-    { "log10 of a median is larger by 1e-9", NULL, other_median },
-    { "runs at beta - 2/c0", NULL, warm_runs },
-    { "a corner one per cent farther out", "polygon", trop_fw_beta_spoil_corner },
-    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
-    { "eps one per cent above gamma times a side", "one-crossing", two_crossings },
-    { "a run without exit", "complete", leave_open },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(kappa, 2)", "the corners of a regular polygon, in order" },
-    { "beta", "", "inverse temperature" },
-    { "gamma", "", "step size" },
-    { "radius", "", "eps" },
-    { "runs", "", "of the chain" },
+    { "log10 of a median is larger by 1e-9", NULL, .edit = "log10_token += 1e-9" },
+    { "runs at beta - 2/c0", NULL,
+      .edit = "work survival with beta -= 4 / "
+              "((tokens[0,0] - tokens[1,0])^2 + (tokens[0,1] - tokens[1,1])^2)" },
     { 0 },
 };
 
@@ -201,11 +141,11 @@ const struct trop_claim trop_fw_prop_geometric = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The medians of the library's exact law against ceil(log(1/2)/log1p(-p)), and the "
               "survival curve of its runs against the law.",
-    .old_inputs = inputs,
+    .inputs = "tokens beta gamma radius runs",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

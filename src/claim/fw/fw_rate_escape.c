@@ -17,154 +17,118 @@
 
 #include "base/math/cos.h"
 #include "base/math/log.h"
+#include "claim/sample.h"
 #include "claim/tokens.h"
 
-#include <float.h>
 #include <math.h>
 
 #define TURN 0x1.921fb54442d18p+2 /* 2 pi */
 #define LN10 0x1.26bb1bbb55516p+1
 
+static double square_of(const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens");
+
+    return trop_tokens_dot(x, x, 2);
+}
+
 static double gap(const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens");
-    const double n = (double)trop_case_size(c, "tokens", 0);
-
-    return trop_tokens_dot(x, x, 2) * (1 - trop_cos(TURN / n));
+    return square_of(c) * (1 - trop_cos(TURN / (double)trop_case_size(c, "tokens", 0)));
 }
 
-/* Betas from `from` to 60, `step` apart, in units of 1/r^2. */
-static enum trop_status draw_betas(struct trop_case *c, double from, double step)
+/* A polygon, and betas from `from` to 60, `step` apart, in units of 1/r^2. */
+static void draw(struct trop_case *c, int64_t from, int64_t step)
 {
-    const double *x = trop_case_array(c, "tokens"), square = trop_tokens_dot(x, x, 2);
-    const int64_t count = (int64_t)((60 - from) / step) + 1;
-    double *betas = NULL;
+    const int64_t count = (60 - from) / step + 1;
 
-    if (trop_case_has(c, "betas")) {
-        return TROP_OK;
+    trop_case_try(c, trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 0, 4),
+                                          .5 + 2 * trop_case_uniform(c, 16, 1)));
+    trop_case_default(c, "gamma", .05 + .45 * trop_case_uniform(c, 16, 2));
+    double *betas = trop_case_absent(c, "betas", count, 0, 0);
+    for (int64_t k = 0; betas && k < count; k++) {
+        betas[k] = (double)(from + step * k) / square_of(c);
     }
-    enum trop_status status = trop_case_make(&betas, c, "betas", count, 0, 0);
-    for (int64_t k = 0; k < count && status == TROP_OK; k++) {
-        betas[k] = (from + step * (double)k) / square;
+}
+
+static void draw_chain(struct trop_case *c)
+{
+    draw(c, 6, trop_sample_effort(c, 2, 1, 1));
+    trop_case_default(c, "radius", .5 * trop_case_number(c, "gamma") * sqrt(2 * gap(c)));
+    trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 100, 400, 4000), 1, 1e6);
+}
+
+static void draw_flow(struct trop_case *c)
+{
+    draw(c, 10, trop_sample_effort(c, 10, 5, 1));
+    trop_case_default(c, "radius", .3 * sqrt(square_of(c)));
+}
+
+/* "log_median" at each beta. */
+static void find_medians(struct trop_case *c, const char *dynamics, int64_t runs)
+{
+    const struct trop_view betas = trop_case_view(c, "betas");
+    double *medians = trop_case_zeros(c, "log_median", betas.rows, 0, 0);
+
+    for (int64_t k = 0; k < betas.rows; k++) {
+        void *mark = trop_case_mark(c);
+        const struct trop_escape *escape = trop_case_escape(
+            c, "beta=%.17g gamma=@gamma radius=@radius runs=%lld dynamics=%s seed=%llu",
+            betas.at[k], (long long)runs, dynamics,
+            (unsigned long long)trop_fw_beta_seed(c, 17, k));
+        medians[k] = LN10 * trop_case_told_cell(c, trop_escape_field_table(), escape, "betas",
+                                                "log10_median", 0);
+        trop_case_release(c, mark);
     }
-    return status;
 }
 
-static enum trop_status draw_polygon(struct trop_case *c)
+static void work_chain(struct trop_case *c)
 {
-    enum trop_status status = trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 0, 4),
-                                                   .5 + 2 * trop_case_uniform(c, 16, 1));
-
-    return status == TROP_OK
-               ? trop_case_default(c, "gamma", .05 + .45 * trop_case_uniform(c, 16, 2))
-               : status;
+    find_medians(c, "chain", trop_case_integer(c, "runs"));
 }
 
-static enum trop_status draw_chain(struct trop_case *c)
+static void work_flow(struct trop_case *c)
 {
-    static const double runs[] = { 100, 400, 4000 }, steps[] = { 2, 1, 1 };
-    enum trop_status status = draw_polygon(c);
-
-    if (status == TROP_OK) {
-        status = draw_betas(c, 6, steps[c->effort]);
-    }
-    if (status == TROP_OK) {
-        status =
-            trop_case_default(c, "radius", .5 * trop_case_number(c, "gamma") * sqrt(2 * gap(c)));
-    }
-    return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
-}
-
-static enum trop_status draw_flow(struct trop_case *c)
-{
-    static const double steps[] = { 10, 5, 1 };
-    enum trop_status status = draw_polygon(c);
-
-    if (status == TROP_OK) {
-        status = draw_betas(c, 10, steps[c->effort]);
-    }
-    const double *x = trop_case_array(c, "tokens");
-    return status == TROP_OK ? trop_case_default(c, "radius", .3 * sqrt(trop_tokens_dot(x, x, 2)))
-                             : status;
-}
-
-/* "log_median" at each beta. share is a factor of the betas that are really run: 1, or another one
- * for spoils. */
-static enum trop_status find_medians(struct trop_case *c, int64_t dynamics, double share)
-{
-    const int64_t count = trop_case_size(c, "betas", 0);
-    double *medians = NULL;
-    enum trop_status status = trop_case_make(&medians, c, "log_median", count, 0, 0);
-
-    for (int64_t k = 0; k < count && status == TROP_OK; k++) {
-        const struct trop_fw_beta_escape how = { .beta = share * trop_case_array(c, "betas")[k],
-                                                 .gamma = trop_case_number(c, "gamma"),
-                                                 .radius = trop_case_number(c, "radius"),
-                                                 .runs = dynamics == TROP_ESCAPE_CHAIN
-                                                             ? trop_case_integer(c, "runs")
-                                                             : 1,
-                                                 .dynamics = dynamics,
-                                                 .seed = trop_fw_beta_seed(c, 17, k) };
-        struct trop_fw_beta_exit exit = { 0 };
-        status = trop_fw_beta_escape(&exit, c, &how);
-        medians[k] = LN10 * exit.log10_median;
-    }
-    return status;
-}
-
-static enum trop_status work_chain(struct trop_case *c)
-{
-    return find_medians(c, TROP_ESCAPE_CHAIN, 1);
-}
-
-static enum trop_status work_flow(struct trop_case *c)
-{
-    return find_medians(c, TROP_ESCAPE_FLOW, 1);
+    find_medians(c, "flow", 1);
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status one_crossing(struct trop_judge *judge, const struct trop_case *c)
+static void inside_radius(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double way = trop_case_number(c, "gamma") * sqrt(2 * gap(c));
+    const double share = trop_case_number(c, "radius") / sqrt(square_of(c));
 
-    trop_judge_truth(judge, "eps > 0", -1, trop_case_number(c, "radius") > 0);
-    trop_judge_at_most(judge, "eps", -1, trop_case_number(c, "radius"), way,
-                       64 * DBL_EPSILON * way);
-    return TROP_OK;
-}
-
-static enum trop_status inside_radius(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *x = trop_case_array(c, "tokens"), r = sqrt(trop_tokens_dot(x, x, 2));
-
-    trop_judge_at_least(judge, "eps/r", -1, trop_case_number(c, "radius") / r, .2, 0);
-    trop_judge_at_most(judge, "eps/r", -1, trop_case_number(c, "radius") / r, .5, 0);
-    return TROP_OK;
+    trop_judge_at_least(judge, "eps/r", -1, share, .2, 0);
+    trop_judge_at_most(judge, "eps/r", -1, share, .5, 0);
 }
 
 /* For more than six corners an exponent of 60 is not yet large. */
-static enum trop_status large_exponents(struct trop_judge *judge, const struct trop_case *c)
+static void large_exponents(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t count = trop_case_size(c, "betas", 0);
+    const struct trop_view betas = trop_case_view(c, "betas");
 
     trop_judge_at_least(judge, "c0 times the largest beta", -1,
-                        count > 2 ? gap(c) * trop_case_array(c, "betas")[count - 1] : (double)NAN,
-                        29, 1e-9);
-    return TROP_OK;
+                        betas.rows > 2 ? gap(c) * betas.at[betas.rows - 1] : (double)NAN, 29, 1e-9);
 }
 
+#define LARGE \
+    { \
+        "large-exponents", "betas reach 29/c0", \
+            .judge = large_exponents, .broken = "a tenth of the betas", .edit = "betas *= .1" \
+    }
+
 static const struct trop_hypothesis chain_hypotheses[] = {
-    { "polygon", "one token at each corner of a regular polygon", trop_fw_beta_is_polygon, 0 },
-    { "one-crossing", "0 < eps < gamma times a side", one_crossing, 0 },
-    { "large-exponents", "betas reach 29/c0", large_exponents, 0 },
+    TROP_FW_BETA_POLYGON,
+    TROP_FW_BETA_ONE_CROSSING,
+    LARGE,
     { 0 },
 };
 
 static const struct trop_hypothesis flow_hypotheses[] = {
-    { "polygon", "one token at each corner of a regular polygon", trop_fw_beta_is_polygon, 0 },
-    { "radius", "eps is between .2 and .5 of the radius", inside_radius, 0 },
-    { "large-exponents", "betas reach 29/c0", large_exponents, 0 },
+    TROP_FW_BETA_POLYGON,
+    { "radius", "eps is between .2 and .5 of the radius", .judge = inside_radius,
+      .broken = "eps is three times as large", .edit = "radius *= 3" },
+    LARGE,
     { 0 },
 };
 
@@ -188,74 +152,30 @@ static double slope(double *sxx, const struct trop_case *c, int prefactor)
     return sxy / *sxx;
 }
 
-static enum trop_status conclude_chain(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_chain(struct trop_judge *judge, const struct trop_case *c)
 {
     double sxx = 0;
     const double fit = slope(&sxx, c, 0), runs = (double)trop_case_integer(c, "runs");
 
     trop_judge_near(judge, "slope of log median against beta", -1, fit, gap(c),
                     .02 * gap(c) + 4 * 1.4427 / sqrt(runs * sxx));
-    return TROP_OK;
 }
 
-static enum trop_status conclude_flow(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_flow(struct trop_judge *judge, const struct trop_case *c)
 {
     double sxx = 0;
 
     trop_judge_near(judge, "slope of log(beta T) against beta", -1, slope(&sxx, c, 1), gap(c),
                     .02 * gap(c));
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status cooler_chain(struct trop_case *c)
-{
-    return find_medians(c, TROP_ESCAPE_CHAIN, .9);
-}
-
-static enum trop_status cooler_flow(struct trop_case *c)
-{
-    return find_medians(c, TROP_ESCAPE_FLOW, .95);
-}
-
-static enum trop_status wide(struct trop_case *c)
-{
-    return trop_case_put(c, "radius", 3 * trop_case_number(c, "radius"));
-}
-
-static enum trop_status few_betas(struct trop_case *c)
-{
-    double *betas = trop_case_array(c, "betas");
-
-    for (int64_t k = 0; k < trop_case_size(c, "betas", 0); k++) {
-        betas[k] *= .1;
-    }
-    return TROP_OK;
 }
 
 static const struct trop_spoil chain_spoils[] = {
-    { "runs at nine tenths of beta", NULL, cooler_chain },
-    { "a corner one per cent farther out", "polygon", trop_fw_beta_spoil_corner },
-    { "eps is three times as large", "one-crossing", wide },
-    { "a tenth of the betas", "large-exponents", few_betas },
+    { "runs at nine tenths of beta", NULL, .edit = "work log_median with betas *= .9" },
     { 0 },
 };
 
 static const struct trop_spoil flow_spoils[] = {
-    { "times of 95% of beta", NULL, cooler_flow },
-    { "a corner one per cent farther out", "polygon", trop_fw_beta_spoil_corner },
-    { "eps is three times as large", "radius", wide },
-    { "a tenth of the betas", "large-exponents", few_betas },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(kappa, 2)", "the corners of a regular polygon, in order" },
-    { "betas", "(k)", "inverse temperatures, ascending" },
-    { "gamma", "", "step size" },
-    { "radius", "", "eps" },
-    { "runs", "", "of the chain" },
+    { "times of 95% of beta", NULL, .edit = "work log_median with betas *= .95" },
     { 0 },
 };
 
@@ -268,11 +188,11 @@ const struct trop_claim trop_fw_rate_escape = {
     .remark = "The slope of least squares over beta r^2 = 6 .. 60, within 2% of c0 and sampling "
               "error. For polygons it follows from the exact law; for other clouds it is a "
               "measured regularity.",
-    .old_inputs = inputs,
+    .inputs = "tokens betas gamma radius runs",
     .hypotheses = chain_hypotheses,
-    .old_draw = draw_chain,
-    .old_work = work_chain,
-    .old_conclude = conclude_chain,
+    .draw = draw_chain,
+    .work = work_chain,
+    .conclude = conclude_chain,
     .spoils = chain_spoils,
     .trials = 8,
 };
@@ -285,11 +205,11 @@ const struct trop_claim trop_fw_rate_escape_flow = {
     .status = TROP_CLAIM_CONJECTURED,
     .remark = "The slope of log(beta T) over beta r^2 = 10 .. 60, within 2% of c0; without the "
               "factor beta the fitted slope is 2 to 5% too small.",
-    .old_inputs = inputs,
+    .inputs = "tokens betas gamma radius runs",
     .hypotheses = flow_hypotheses,
-    .old_draw = draw_flow,
-    .old_work = work_flow,
-    .old_conclude = conclude_flow,
+    .draw = draw_flow,
+    .work = work_flow,
+    .conclude = conclude_flow,
     .spoils = flow_spoils,
     .trials = 8,
 };
