@@ -10,36 +10,21 @@
  */
 #include "claim/lm/lm.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-#include "claim/tokens.h"
-
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the schedule ---- */
 
-struct trop_schedule trop_lm_schedule(const struct trop_case *c)
-{
-    const double a = trop_case_number(c, "epsilon");
-
-    if (trop_case_has(c, "ratio")) {
-        return (struct trop_schedule){ .kind = TROP_SCHEDULE_GEOMETRIC,
-                                       .a = a,
-                                       .b = trop_case_number(c, "ratio") };
-    }
-    if (trop_case_has(c, "swing")) {
-        return (struct trop_schedule){ .kind = TROP_SCHEDULE_COSINE,
-                                       .a = a,
-                                       .b = trop_case_number(c, "swing") };
-    }
-    return (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = a };
-}
-
 double trop_lm_epsilon(const struct trop_case *c, int64_t t)
 {
-    const struct trop_schedule schedule = trop_lm_schedule(c);
+    const int falls = trop_case_has(c, "ratio"), swings = trop_case_has(c, "swing");
+    const struct trop_schedule schedule = { .kind = falls    ? TROP_SCHEDULE_GEOMETRIC
+                                                    : swings ? TROP_SCHEDULE_COSINE
+                                                             : TROP_SCHEDULE_CONSTANT,
+                                            .a = trop_case_number(c, "epsilon"),
+                                            .b = trop_case_number(c, falls ? "ratio" : "swing") };
 
     return trop_schedule_at(&schedule, (double)t);
 }
@@ -70,120 +55,82 @@ double trop_lm_epsilon_limsup(const struct trop_case *c)
 
 /* ---- flows ---- */
 
-struct trop_flow_options trop_lm_options(const struct trop_case *c)
+const char *trop_lm_options(const struct trop_case *c)
 {
-    struct trop_flow_options o = trop_flow_options_default();
+    const int falls = trop_case_has(c, "ratio"), swings = trop_case_has(c, "swing");
+    char *text = (char *)trop_case_scratch(c, 24);
+    const int64_t used =
+        snprintf(text, 192, "rule=localmax ties=indices gamma=@gamma key_query=@A epsilon=%s%.17g",
+                 falls    ? "geometric:"
+                 : swings ? "cosine:"
+                          : "",
+                 trop_case_number(c, "epsilon"));
 
-    o.cloud.n = trop_case_size(c, "tokens", 0);
-    o.cloud.d = trop_case_size(c, "tokens", 1);
-    o.cloud.tokens = trop_case_array(c, "tokens");
-    o.threads = c->threads;
-    o.rule = TROP_RULE_LOCALMAX;
-    o.ties = TROP_TIES_INDICES;
-    o.epsilon = trop_lm_schedule(c);
-    o.gamma =
-        (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = trop_case_number(c, "gamma") };
-    if (trop_case_has(c, "A")) {
-        o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "A") };
+    if (falls || swings) {
+        snprintf(text + used, (size_t)(192 - used), ",%.17g",
+                 trop_case_number(c, falls ? "ratio" : "swing"));
     }
-    return o;
+    return text;
 }
 
-enum trop_status trop_lm_flow(struct trop_case *c)
+void trop_lm_path(struct trop_case *c)
 {
-    const struct trop_flow_options o = trop_lm_options(c);
-
-    return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
+    trop_case_path(c, "path", trop_case_integer(c, "steps"), "%s", trop_lm_options(c));
 }
 
 /* The kind of proof: 0 none, 1 groups for ever, 2 tokens at rest beside them. */
-static double kind_of(const char *text)
+static double kind_of(const struct trop_value *kind)
 {
-    return !text                                                                  ? 0
-           : strcmp(text, "quiescence") == 0 || strcmp(text, "consensus") == 0    ? 1
-           : strcmp(text, "fixed-point") == 0 || strcmp(text, "theorem-4.2") == 0 ? 2
-                                                                                  : 0;
+    static const char *const names[] = { "quiescence", "consensus", "fixed-point", "theorem-4.2" };
+    double found = 0;
+
+    for (int64_t k = 0; k < 4 && kind->kind == TROP_KIND_TEXT; k++) {
+        found = strcmp(kind->text, names[k]) == 0 ? 1 + (double)(k / 2) : found;
+    }
+    return found;
 }
 
-static enum trop_status take_number(struct trop_case *c, const struct trop_flow *flow,
-                                    const char *name, const char *field)
+void trop_lm_limits(struct trop_case *c)
 {
-    struct trop_value value = { 0 };
-    enum trop_status status = trop_flow_value(&value, flow, field);
-    const double number = value.kind == TROP_KIND_INTEGER  ? (double)value.integer
-                          : value.kind == TROP_KIND_NUMBER ? value.number
-                                                           : (double)NAN;
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const struct trop_field *fields = trop_flow_field_table();
+    struct trop_flow *flow = trop_case_flow(c, "%s until=converged steps=4000", trop_lm_options(c));
+    struct trop_value kind = { 0 }, limits = { 0 };
 
-    return status == TROP_OK ? trop_case_put(c, name, number) : status;
+    trop_case_try(c, trop_flow_run(flow, NULL, NULL));
+    trop_case_try(c, trop_flow_value(&kind, flow, "certificate.kind"));
+    trop_case_try(c, trop_flow_value(&limits, flow, "limits"));
+    const int is_proved = limits.kind == TROP_KIND_NUMBERS;
+    double *out = trop_case_zeros(c, "limits", x.rows, x.columns, 0);
+    if (is_proved) {
+        memcpy(out, limits.numbers, (size_t)(x.rows * x.columns) * sizeof *out);
+    }
+    trop_case_put(c, "kind", kind_of(&kind));
+    trop_case_put(c, "certified", is_proved);
+    trop_case_take(c, "rate", fields, flow, "certificate.rate");
+    trop_case_take(c, "groups", fields, flow, "certificate.groups");
+    trop_case_take(c, "since", fields, flow, "certificate.step");
 }
 
-static enum trop_status take_limits(struct trop_case *c, const struct trop_flow *flow, int64_t n,
-                                    int64_t d)
+void trop_lm_limits_and_path(struct trop_case *c)
 {
-    struct trop_value kind, limits;
-    double *out = NULL;
-    enum trop_status status = trop_flow_value(&kind, flow, "certificate.kind");
-
-    if (status == TROP_OK) {
-        status = trop_flow_value(&limits, flow, "limits");
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&out, c, "limits", n, d, 0);
-    }
-    if (status == TROP_OK && limits.kind == TROP_KIND_NUMBERS) {
-        memcpy(out, limits.numbers, (size_t)(n * d) * sizeof *out);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "kind", kind.kind == TROP_KIND_TEXT ? kind_of(kind.text) : 0);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "certified", limits.kind == TROP_KIND_NUMBERS);
-    }
-    return status;
+    trop_lm_limits(c);
+    trop_lm_path(c);
 }
 
-enum trop_status trop_lm_limits(struct trop_case *c)
+void trop_lm_rows(struct trop_case *c, const char *name, struct trop_flow *flow)
 {
-    struct trop_flow_options o = trop_lm_options(c);
-    struct trop_flow *flow = NULL;
+    const int64_t n = trop_case_size(c, "tokens", 0);
+    double *rows = trop_case_zeros(c, name, n, n, 0);
 
-    o.until = TROP_UNTIL_CONVERGED;
-    o.steps = (struct trop_count){ .value = 4000, .log10 = 3.6020599913279625 };
-    enum trop_status status = trop_flow_create(&flow, &o);
-    if (status == TROP_OK) {
-        status = trop_flow_run(flow, NULL, NULL);
+    for (int64_t i = 0; i < n; i++) {
+        trop_case_try(c, trop_flow_weights(rows + i * n, flow, i));
     }
-    if (status == TROP_OK) {
-        status = take_limits(c, flow, o.cloud.n, o.cloud.d);
-    }
-    if (status == TROP_OK) {
-        status = take_number(c, flow, "rate", "certificate.rate");
-    }
-    if (status == TROP_OK) {
-        status = take_number(c, flow, "groups", "certificate.groups");
-    }
-    if (status == TROP_OK) {
-        status = take_number(c, flow, "since", "certificate.step");
-    }
-    trop_flow_free(flow);
-    return status;
 }
 
-enum trop_status trop_lm_rows(struct trop_case *c, const char *name,
-                              const struct trop_flow_options *options)
+double *trop_lm_token(struct trop_view path, int64_t t, int64_t i)
 {
-    struct trop_flow *flow = NULL;
-    double *rows = NULL;
-    enum trop_status status = trop_flow_create(&flow, options);
-
-    if (status == TROP_OK) {
-        status = trop_case_make(&rows, c, name, options->cloud.n, options->cloud.n, 0);
-    }
-    for (int64_t i = 0; i < options->cloud.n && status == TROP_OK; i++) {
-        status = trop_flow_weights(rows + i * options->cloud.n, flow, i);
-    }
-    trop_flow_free(flow);
-    return status;
+    return trop_case_view_row(path, t) + i * path.depth;
 }
 
 /* ---- scores ---- */
@@ -202,29 +149,34 @@ double trop_lm_form(const double *A, const double *x, const double *y, int64_t d
     return sum;
 }
 
-double trop_lm_size(const struct trop_case *c)
+double trop_lm_score(const struct trop_case *c, const double *x, const double *y)
 {
-    const double *A = trop_case_array(c, "A");
-    const int64_t d = trop_case_size(c, "A", 0);
-    double squares = 0;
-
-    for (int64_t k = 0; A && k < d * d; k++) {
-        squares += A[k] * A[k];
-    }
-    return A ? sqrt(squares) : 1;
+    return trop_lm_form(trop_case_array(c, "A"), x, y, trop_case_size(c, "tokens", 1));
 }
 
-static double radius(const struct trop_case *c)
+double trop_lm_size(const struct trop_case *c)
 {
-    return trop_tokens_radius(trop_case_array(c, "tokens"), trop_case_size(c, "tokens", 0),
-                              trop_case_size(c, "tokens", 1));
+    const struct trop_view A = trop_case_view(c, "A");
+    double squares = 0;
+
+    for (int64_t k = 0; k < A.rows * A.rows; k++) {
+        squares += A.at[k] * A.at[k];
+    }
+    return A.at ? sqrt(squares) : 1;
+}
+
+double trop_lm_radius(const struct trop_case *c)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+
+    return trop_tokens_radius(x.at, x.rows, x.columns);
 }
 
 double trop_lm_score_error(const struct trop_case *c)
 {
-    const double d = (double)trop_case_size(c, "tokens", 1);
+    const double d = (double)trop_case_size(c, "tokens", 1), R = trop_lm_radius(c);
 
-    return (2 * d + 4) * DBL_EPSILON * trop_lm_size(c) * radius(c) * radius(c);
+    return (2 * d + 4) * DBL_EPSILON * trop_lm_size(c) * R * R;
 }
 
 double trop_lm_step_error(const struct trop_case *c)
@@ -232,196 +184,156 @@ double trop_lm_step_error(const struct trop_case *c)
     const double n = (double)trop_case_size(c, "tokens", 0);
     const double d = (double)trop_case_size(c, "tokens", 1);
 
-    return 2 * (n + 4) * DBL_EPSILON * sqrt(d) * radius(c);
+    return 2 * (n + 4) * DBL_EPSILON * sqrt(d) * trop_lm_radius(c);
 }
 
 /* ---- sets ---- */
 
-static double largest_score(const double *A, const double *x, int64_t i, int64_t n, int64_t d)
+/* All scores of a state, (n, n). */
+static const double *scores_of(const struct trop_case *c, const double *x)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const double *A = trop_case_array(c, "A");
+    double *s = trop_case_scratch(c, n * n);
+
+    for (int64_t k = 0; k < n * n; k++) {
+        s[k] = trop_lm_form(A, x + k / n * d, x + k % n * d, d);
+    }
+    return s;
+}
+
+static double largest(const double *row, int64_t n)
 {
     double m = -INFINITY;
 
     for (int64_t j = 0; j < n; j++) {
-        m = fmax(m, trop_lm_form(A, x + i * d, x + j * d, d));
+        m = fmax(m, row[j]);
     }
     return m;
 }
 
-int64_t trop_lm_sets(int64_t *sets, const struct trop_case *c, const double *x, double eps)
+const int64_t *trop_lm_sets(const struct trop_case *c, int64_t t)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double *A = trop_case_array(c, "A");
-    const double doubt = 4 * trop_lm_score_error(c);
-    int64_t doubts = 0;
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns;
+    const double *s = scores_of(c, trop_case_view_row(path, t));
+    const double doubt = 4 * trop_lm_score_error(c), eps = trop_lm_epsilon(c, t);
+    int64_t *sets = trop_case_scratch_integers(c, n * n);
 
-    for (int64_t i = 0; i < n; i++) {
-        const double m = largest_score(A, x, i, n, d);
-        for (int64_t j = 0; j < n; j++) {
-            const double slack = trop_lm_form(A, x + i * d, x + j * d, d) - m + eps;
-            /* Rounding the slack itself is within the doubt, which covers four scores. */
-            sets[i * n + j] = fabs(slack) <= doubt ? -1 : slack > 0;
-            doubts += sets[i * n + j] < 0;
-        }
+    for (int64_t k = 0; k < n * n; k++) {
+        /* Rounding the slack itself is within the doubt, which covers four scores. */
+        const double slack = s[k] - largest(s + k / n * n, n) + eps;
+        sets[k] = fabs(slack) <= doubt ? -1 : slack > 0;
     }
-    return doubts;
-}
-
-double trop_lm_slack(const struct trop_case *c, const double *x, double eps)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double *A = trop_case_array(c, "A");
-    double least = INFINITY;
-
-    for (int64_t i = 0; i < n; i++) {
-        const double m = largest_score(A, x, i, n, d);
-        for (int64_t j = 0; j < n; j++) {
-            least = fmin(least, fabs(trop_lm_form(A, x + i * d, x + j * d, d) - m + eps));
-        }
-    }
-    return least;
+    return sets;
 }
 
 double trop_lm_complete(const struct trop_case *c, const double *x)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double *A = trop_case_array(c, "A");
+    const int64_t n = trop_case_size(c, "tokens", 0);
+    const double *s = scores_of(c, x);
     double widest = 0;
 
-    for (int64_t i = 0; i < n; i++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t j = 0; j < n; j++) {
-            const double s = trop_lm_form(A, x + i * d, x + j * d, d);
-            low = fmin(low, s);
-            high = fmax(high, s);
-        }
-        widest = fmax(widest, high - low);
+    for (int64_t k = 0; k < n * n; k++) {
+        widest = fmax(widest, largest(s + k / n * n, n) - s[k]);
     }
     return widest;
 }
 
-/* Least and largest score of i inside its group, and the largest outside. */
-static void row_of_group(double out[3], const double *A, const double *x, const int64_t *labels,
-                         int64_t i, int64_t n, int64_t d)
+struct trop_lm_partition trop_lm_partition(const struct trop_case *c, double low, double high)
 {
-    out[0] = INFINITY;
-    out[1] = out[2] = -INFINITY;
-    for (int64_t j = 0; j < n; j++) {
-        const double s = trop_lm_form(A, x + i * d, x + j * d, d);
-        if (labels[j] == labels[i]) {
-            out[0] = fmin(out[0], s);
-            out[1] = fmax(out[1], s);
-        } else {
-            out[2] = fmax(out[2], s);
-        }
-    }
-}
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t n = x.rows;
+    const double *s = scores_of(c, x.at);
+    struct trop_lm_partition p = { .n = n, .d = x.columns, .q1 = INFINITY, .q2 = INFINITY };
 
-void trop_lm_groups(struct trop_lm_partition *out, int64_t *labels, const struct trop_case *c,
-                    const double *x, double low, double high)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double *A = trop_case_array(c, "A");
-    double row[3];
-
-    *out = (struct trop_lm_partition){ .q1 = INFINITY, .q2 = INFINITY };
+    p.labels = trop_case_scratch_integers(c, n);
     for (int64_t i = 0; i < n; i++) {
-        labels[i] = -1;
+        p.labels[i] = -1;
     }
     /* A token that two of the sets claim keeps the first label, and Q1 or Q2 fails. */
     for (int64_t i = 0; i < n; i++) {
-        const double m = labels[i] < 0 ? largest_score(A, x, i, n, d) : 0;
-        if (labels[i] >= 0) {
-            continue;
+        for (int64_t j = 0; j < n && p.labels[i] < 0; j++) {
+            const int is_near = s[i * n + j] >= largest(s + i * n, n) - high;
+            p.labels[j] = j != i && is_near && p.labels[j] < 0 ? p.groups : p.labels[j];
         }
+        p.labels[i] = p.labels[i] < 0 ? p.groups++ : p.labels[i];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        double least = INFINITY, most = -INFINITY, outside = -INFINITY;
         for (int64_t j = 0; j < n; j++) {
-            const int is_near = trop_lm_form(A, x + i * d, x + j * d, d) >= m - high;
-            labels[j] = j == i || (is_near && labels[j] < 0) ? out->groups : labels[j];
+            const int is_inside = p.labels[j] == p.labels[i];
+            least = is_inside ? fmin(least, s[i * n + j]) : least;
+            most = is_inside ? fmax(most, s[i * n + j]) : most;
+            outside = is_inside ? outside : fmax(outside, s[i * n + j]);
         }
-        out->groups++;
+        p.q1 = fmin(p.q1, low - (most - least));
+        p.q2 = fmin(p.q2, least - outside - high);
     }
-    for (int64_t i = 0; i < n; i++) {
-        row_of_group(row, A, x, labels, i, n, d);
-        out->q1 = fmin(out->q1, low - (row[1] - row[0]));
-        out->q2 = fmin(out->q2, row[0] - row[2] - high);
-    }
+    p.means = trop_lm_means(c, &p, x.at);
+    return p;
 }
 
-void trop_lm_mean(double *out, const double *x, const int64_t *labels, int64_t label, int64_t n,
-                  int64_t d)
+struct trop_lm_partition trop_lm_groups(const struct trop_case *c)
 {
-    double count = 0;
-
-    memset(out, 0, (size_t)d * sizeof *out);
-    for (int64_t i = 0; i < n; i++) {
-        count += labels[i] == label;
-        for (int64_t a = 0; labels[i] == label && a < d; a++) {
-            out[a] += x[i * d + a];
-        }
-    }
-    for (int64_t a = 0; a < d; a++) {
-        out[a] /= count;
-    }
+    return trop_lm_partition(c, trop_lm_epsilon_low(c), trop_lm_epsilon_high(c));
 }
 
-/* ---- vertices of the limit ---- */
-
-static int64_t distinct(double *points, const double *x, int64_t n, int64_t d, double near)
+double *trop_lm_means(const struct trop_case *c, const struct trop_lm_partition *p, const double *x)
 {
-    int64_t count = 0;
+    double *means = trop_case_scratch(c, p->groups * p->d);
 
-    for (int64_t i = 0; i < n; i++) {
-        int is_new = 1;
-        for (int64_t k = 0; k < count && is_new; k++) {
-            is_new = trop_tokens_distance(x + i * d, points + k * d, d) > near;
+    for (int64_t k = 0; k < p->groups * p->d; k++) {
+        double count = 0;
+        for (int64_t i = 0; i < p->n; i++) {
+            const int is_inside = p->labels[i] == k / p->d;
+            count += is_inside;
+            means[k] += is_inside ? x[i * p->d + k % p->d] : 0;
         }
-        if (is_new) {
-            memcpy(points + count * d, x + i * d, (size_t)d * sizeof *points);
-            count++;
-        }
+        means[k] /= count;
     }
-    return count;
+    return means;
 }
 
-/* A point that rests on an edge sticks out of it by rounding, so a vertex is asked for more. */
-static enum trop_status stands_out(int64_t *out, double *room, const double *points, int64_t k,
-                                   int64_t count, int64_t d, double near)
-{
-    struct trop_hull *hull = NULL;
-    struct trop_hull_position place = { 0 };
-    int64_t others = 0;
+/* ---- limits ---- */
 
-    for (int64_t l = 0; l < count; l++) {
-        if (l != k) {
-            memcpy(room + others++ * d, points + l * d, (size_t)d * sizeof *room);
-        }
+/* Whether a point is farther than near from the hull of the others. One that rests on an edge
+ * sticks out of it by rounding, so that a vertex is asked for more. */
+static int stands_out(const struct trop_case *c, const struct trop_lm_points *p, int64_t k,
+                      double near)
+{
+    double *others = trop_case_scratch(c, p->count * p->d);
+
+    if (p->count == 1) {
+        return 1;
     }
-    if (others == 0) {
-        *out = 1;
-        return TROP_OK;
-    }
-    enum trop_status status = trop_hull_create(&hull, room, others, d, 1);
-    if (status == TROP_OK) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, points + k * d);
-        *out = place.lower > near;
-    }
-    trop_hull_free(hull);
-    return status;
+    memcpy(others, p->at, (size_t)(k * p->d) * sizeof *others);
+    memcpy(others + k * p->d, p->at + (k + 1) * p->d,
+           (size_t)((p->count - 1 - k) * p->d) * sizeof *others);
+    struct trop_hull *hull = trop_case_hull(c, others, p->count - 1, p->d);
+    return trop_case_place(c, hull, p->at + k * p->d).lower > near;
 }
 
-enum trop_status trop_lm_vertices(double *points, int64_t *is_vertex, int64_t *count,
-                                  const struct trop_case *c, double near)
+struct trop_lm_points trop_lm_points(const struct trop_case *c, double near)
 {
-    const int64_t n = trop_case_size(c, "limits", 0), d = trop_case_size(c, "limits", 1);
-    double *room = trop_alloc(n * d, sizeof *room);
-    enum trop_status status = TROP_OK;
+    const struct trop_view x = trop_case_view(c, "limits");
+    struct trop_lm_points p = { .d = x.columns };
 
-    if (!room) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld limits", (long long)n);
+    p.at = trop_case_scratch(c, x.rows * x.columns);
+    p.is_vertex = trop_case_scratch_integers(c, x.rows);
+    for (int64_t i = 0; i < x.rows; i++) {
+        const double *point = trop_case_view_row(x, i);
+        int64_t k = 0;
+        while (k < p.count && trop_tokens_distance(point, p.at + k * p.d, p.d) > near) {
+            k++;
+        }
+        if (k == p.count) {
+            memcpy(p.at + p.count++ * p.d, point, (size_t)p.d * sizeof *point);
+        }
     }
-    *count = distinct(points, trop_case_array(c, "limits"), n, d, near);
-    for (int64_t k = 0; k < *count && status == TROP_OK; k++) {
-        status = stands_out(is_vertex + k, room, points, k, *count, d, near);
+    for (int64_t k = 0; k < p.count; k++) {
+        p.is_vertex[k] = stands_out(c, &p, k, near);
+        p.vertices += p.is_vertex[k];
     }
-    trop_alloc_free(room);
-    return status;
+    return p;
 }

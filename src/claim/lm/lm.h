@@ -17,6 +17,8 @@
 #define TROP_CLAIM_LM_H
 
 #include "claim/claim.h"
+#include "claim/tokens.h"
+#include "claim/case_work.h"
 
 extern const struct trop_claim trop_lm_thm_t1, trop_lm_thm_t2, trop_lm_thm_t3, trop_lm_thm_t4a,
     trop_lm_thm_t4b, trop_lm_thm_t4c, trop_lm_thm_t4d, trop_lm_thm_t5, trop_lm_thm_t6,
@@ -28,108 +30,121 @@ extern const struct trop_claim trop_lm_rem_lyapunov, trop_lm_rem_minp, trop_lm_r
 
 /* ---- lm.c: flows, scores and sets ---- */
 
-/* A partition of the tokens: how many groups, and the least slacks of Q1 and Q2 over the tokens. It
- * is quiescent when q1 >= 0 and q2 > 0, however it was found. */
-struct trop_lm_partition {
-    int64_t groups;
-    double q1, q2;
-};
-
-struct trop_schedule trop_lm_schedule(const struct trop_case *c);
 double trop_lm_epsilon(const struct trop_case *c, int64_t t);
 /* inf, sup and limsup of epsilon over all t. */
 double trop_lm_epsilon_low(const struct trop_case *c);
 double trop_lm_epsilon_high(const struct trop_case *c);
 double trop_lm_epsilon_limsup(const struct trop_case *c);
-/* The options of localmax with the numbers of the case. */
-struct trop_flow_options trop_lm_options(const struct trop_case *c);
-/* Runs it and puts its path into the case. */
-enum trop_status trop_lm_flow(struct trop_case *c);
-/* Puts its limits, from a run of the library until it is certified. */
-enum trop_status trop_lm_limits(struct trop_case *c);
-/* Attention weights of the tokens of the case, "name" (n, n). */
-enum trop_status trop_lm_rows(struct trop_case *c, const char *name,
-                              const struct trop_flow_options *options);
 
-/* <A x, y>, A NULL: the identity. */
+/* Localmax with the numbers of the case, as options of trop_case_flow and trop_case_path; words
+ * behind it go before it. */
+const char *trop_lm_options(const struct trop_case *c);
+/* Puts its path into the case: a work by itself. */
+void trop_lm_path(struct trop_case *c);
+/* Puts its limits, from a run of the library until it is certified. */
+void trop_lm_limits(struct trop_case *c);
+void trop_lm_limits_and_path(struct trop_case *c);
+/* Attention weights of a flow's tokens, "name" (n, n). */
+void trop_lm_rows(struct trop_case *c, const char *name, struct trop_flow *flow);
+/* Token i at step t of a path. */
+double *trop_lm_token(struct trop_view path, int64_t t, int64_t i);
+
+/* <A x, y>, A NULL: the identity; and with A and d of the case. */
 double trop_lm_form(const double *A, const double *x, const double *y, int64_t d);
-/* An upper bound of |A x| / |x|. */
+double trop_lm_score(const struct trop_case *c, const double *x, const double *y);
+/* An upper bound of |A x| / |x|, and the largest |x| of the tokens at step 0. */
 double trop_lm_size(const struct trop_case *c);
+double trop_lm_radius(const struct trop_case *c);
 /* The most by which rounding moves a score of the cloud, and the most by which it moves a token in
  * one step. */
 double trop_lm_score_error(const struct trop_case *c);
 double trop_lm_step_error(const struct trop_case *c);
-/* sets (n, n): 1, 0, or -1 where rounding leaves it in doubt. Returns how many are in doubt. */
-int64_t trop_lm_sets(int64_t *sets, const struct trop_case *c, const double *x, double eps);
-/* The smallest |S_ij - m_i + eps| over the pairs: how far the state is from other sets. */
-double trop_lm_slack(const struct trop_case *c, const double *x, double eps);
-/* The partition that C_i of the first unlabelled i gives, for eps from low to high: labels (n). */
-void trop_lm_groups(struct trop_lm_partition *out, int64_t *labels, const struct trop_case *c,
-                    const double *x, double low, double high);
-/* The mean of the tokens with this label: out (d). */
-void trop_lm_mean(double *out, const double *x, const int64_t *labels, int64_t label, int64_t n,
-                  int64_t d);
-/* The distinct limits, farther apart than near: points (n, d), *count of them; is_vertex says of
- * each whether it is farther than near from the hull of the others. */
-enum trop_status trop_lm_vertices(double *points, int64_t *is_vertex, int64_t *count,
-                                  const struct trop_case *c, double near);
-
-/* The widest row of scores: the least epsilon with a complete graph. */
+/* The sets at step t of the path, (n, n): 1, 0, or -1 where rounding leaves it in doubt. */
+const int64_t *trop_lm_sets(const struct trop_case *c, int64_t t);
+/* The widest row of scores of the state x: the least epsilon with a complete graph. */
 double trop_lm_complete(const struct trop_case *c, const double *x);
 
-/* ---- lm_draw.c: instances, and ways to make them wrong ---- */
+/* The partition of the tokens at step 0 that C_i of the first token i without a group gives, for
+ * eps from low to high (infinity: one group): groups, their means, and the least slacks of Q1 and
+ * Q2 over the tokens. It is quiescent when q1 >= 0 and q2 > 0, however it was found. */
+struct trop_lm_partition {
+    int64_t groups, n, d;
+    int64_t *labels; /* (n) */
+    double *means;   /* (groups, d) */
+    double q1, q2;
+};
+
+struct trop_lm_partition trop_lm_partition(const struct trop_case *c, double low, double high);
+/* The same with all values that epsilon takes. */
+struct trop_lm_partition trop_lm_groups(const struct trop_case *c);
+/* The means of its groups in the state x: (groups, d). */
+double *trop_lm_means(const struct trop_case *c, const struct trop_lm_partition *p,
+                      const double *x);
+
+/* The distinct limits, farther apart than near. A vertex is farther than near from the hull of the
+ * others. */
+struct trop_lm_points {
+    int64_t count, vertices, d;
+    double *at; /* (count, d) */
+    int64_t *is_vertex;
+};
+
+struct trop_lm_points trop_lm_points(const struct trop_case *c, double near);
+
+/* ---- lm_draw.c: instances ---- */
 
 /* Uniform tokens, gamma, epsilon from low to high, 40 steps. */
-enum trop_status trop_lm_draw_cloud(struct trop_case *c, int64_t n, int64_t d, double low,
-                                    double high);
+void trop_lm_draw_cloud(struct trop_case *c, int64_t n, int64_t d, double low, double high);
 /* Groups at the corners of a polygon that satisfy T5 at step 0, epsilon from .2 to .3. */
-enum trop_status trop_lm_draw_groups(struct trop_case *c);
-/* A positive definite, or A with a definite or indefinite symmetric part and a skew one. */
-enum trop_status trop_lm_draw_definite(struct trop_case *c);
-enum trop_status trop_lm_draw_matrix(struct trop_case *c, double sign, double skew);
-/* Spoils: gamma out of range, epsilon below 0, A indefinite; the path of another gamma; the token
- * of the last step that is farthest out moved outwards by 1e-6. */
-enum trop_status trop_lm_draw_wrong_gamma(struct trop_case *c);
-enum trop_status trop_lm_draw_wrong_epsilon(struct trop_case *c);
-enum trop_status trop_lm_draw_wrong_definite(struct trop_case *c);
-enum trop_status trop_lm_draw_not_certified(struct trop_case *c);
-enum trop_status trop_lm_draw_other_gamma(struct trop_case *c);
-enum trop_status trop_lm_draw_move_token(struct trop_case *c);
+void trop_lm_draw_groups(struct trop_case *c);
+/* A with a symmetric part that is definite with this sign, and a skew one; unless there is A. */
+void trop_lm_draw_matrix(struct trop_case *c, double sign, double skew);
 
 /* ---- lm_judge.c: hypotheses and conclusions of several ---- */
 
-extern const struct trop_input trop_lm_judge_inputs[];
-
-enum trop_status trop_lm_judge_gamma(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_lm_judge_epsilon(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_lm_judge_positive(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_lm_judge_definite(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_lm_judge_certified(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_lm_judge_partition(struct trop_judge *judge, const struct trop_case *c);
+void trop_lm_judge_gamma(struct trop_judge *judge, const struct trop_case *c);
+void trop_lm_judge_epsilon(struct trop_judge *judge, const struct trop_case *c);
+void trop_lm_judge_positive(struct trop_judge *judge, const struct trop_case *c);
+void trop_lm_judge_definite(struct trop_judge *judge, const struct trop_case *c);
+void trop_lm_judge_certified(struct trop_judge *judge, const struct trop_case *c);
+void trop_lm_judge_partition(struct trop_judge *judge, const struct trop_case *c);
 /* Lines: x_i(t) = mu_k + (1-gamma)^t (x_i(0) - mu_k), mu_k the mean of group k at step 0. */
-enum trop_status trop_lm_judge_closed_form(struct trop_judge *judge, const struct trop_case *c,
-                                           const int64_t *labels, int64_t groups);
+void trop_lm_judge_closed_form(struct trop_judge *judge, const struct trop_case *c,
+                               const struct trop_lm_partition *p);
 
 /* Rows of the table of hypotheses. */
 #define TROP_LM_STEP_SIZE \
     { \
-        "step-size", "gamma is between 0 and 1", trop_lm_judge_gamma, 0 \
+        "step-size", "gamma is between 0 and 1", .judge = trop_lm_judge_gamma, \
+                                                 .broken = "gamma = 1.25", .edit = "gamma = 1.25" \
     }
+#define TROP_LM_NEGATIVE_EPSILON \
+    .broken = "epsilon = -.1", .edit = "drop swing; drop ratio; epsilon = -.1"
 #define TROP_LM_EPSILON \
     { \
-        "epsilon", "epsilon is not negative at any time", trop_lm_judge_epsilon, 0 \
+        "epsilon", "epsilon is not negative at any time", .judge = trop_lm_judge_epsilon, \
+                                                          TROP_LM_NEGATIVE_EPSILON \
     }
 #define TROP_LM_POSITIVE \
     { \
-        "epsilon", "epsilon stays above 0", trop_lm_judge_positive, 0 \
+        "epsilon", "epsilon stays above 0", .judge = trop_lm_judge_positive, \
+                                            TROP_LM_NEGATIVE_EPSILON \
     }
 #define TROP_LM_DEFINITE \
     { \
-        "definite", "A is symmetric and positive definite", trop_lm_judge_definite, 0 \
+        "definite", "A is symmetric and positive definite", .judge = trop_lm_judge_definite, \
+                                                            .broken = "A = diag(1, ..., 1, -1)" \
     }
 #define TROP_LM_CERTIFIED \
     { \
-        "certified", "the limits of the run are proved", trop_lm_judge_certified, 1 \
+        "certified", "the limits of the run are proved", \
+            .judge = trop_lm_judge_certified, .late = 1, .broken = "no proof of the limits", \
+            .edit = "certified = 0" \
+    }
+#define TROP_LM_QUIESCENT \
+    { \
+        "quiescent", "the sets at step 0 are a partition with Q1 and Q2", \
+            .judge = trop_lm_judge_partition \
     }
 
 #endif

@@ -15,60 +15,37 @@
  */
 #include "claim/lm/lm.h"
 
-#include "claim/tokens.h"
-
-#include <float.h>
 #include <math.h>
 
 enum { USE_NUMBER = 32 };
 
 #define LONGEST 2000
 
-static enum trop_status draw(struct trop_case *c)
+/* The first draw is the golden run. */
+static void draw(struct trop_case *c)
 {
-    const double p = .5 + 2 * trop_case_uniform(c, USE_NUMBER, 0);
-    const double q = p * (.1 + .5 * trop_case_uniform(c, USE_NUMBER, 1));
-    double *x = NULL;
-    enum trop_status status = TROP_OK;
+    const double p = c->trial ? .5 + 2 * trop_case_uniform(c, USE_NUMBER, 0) : 1;
+    const double q = c->trial ? p * (.1 + .5 * trop_case_uniform(c, USE_NUMBER, 1)) : .5;
+    /* Below p (p - q), which is at least .4 p^2. */
+    const double epsilon = p * p * (.05 + .3 * trop_case_uniform(c, USE_NUMBER, 2));
+    const double gamma = .2 + .6 * trop_case_uniform(c, USE_NUMBER, 3), x[] = { p, q };
 
     if (!trop_case_has(c, "tokens")) {
-        status = trop_case_make(&x, c, "tokens", 2, 1, 0);
+        trop_case_copy_in(c, "tokens", x, 2, 1, 0);
     }
-    if (status == TROP_OK && x) {
-        x[0] = c->trial ? p : 1;
-        x[1] = c->trial ? q : .5;
-    }
-    if (status == TROP_OK) {
-        status = trop_tokens_check(c);
-    }
-    if (status == TROP_OK) {
-        /* Below p (p - q), which is at least .4 p^2. */
-        const double epsilon = p * p * (.05 + .3 * trop_case_uniform(c, USE_NUMBER, 2));
-        status = trop_case_default(c, "epsilon", c->trial ? epsilon : .3);
-    }
-    if (status == TROP_OK) {
-        const double gamma = .2 + .6 * trop_case_uniform(c, USE_NUMBER, 3);
-        status = trop_case_default(c, "gamma", c->trial ? gamma : .5);
-    }
-    return status == TROP_OK ? trop_tokens_count(c, "steps", 40, 1, 1e6) : status;
+    trop_tokens_check(c);
+    trop_case_default(c, "epsilon", c->trial ? epsilon : .3);
+    trop_case_default(c, "gamma", c->trial ? gamma : .5);
+    trop_tokens_count(c, "steps", 40, 1, 1e6);
 }
 
 /* The path of localmax, its limits, and how far hardmax moves the leader. */
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    struct trop_flow_options o = trop_lm_options(c);
-    enum trop_status status = TROP_OK;
-
-    o.rule = TROP_RULE_HARDMAX;
-    status = trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
-    if (status == TROP_OK) {
-        const double *path = trop_case_array(c, "path");
-        status = trop_case_put(c, "hardmax", path[2 * trop_case_integer(c, "steps")] - path[0]);
-    }
-    if (status == TROP_OK) {
-        status = trop_lm_limits(c);
-    }
-    return status == TROP_OK ? trop_lm_flow(c) : status;
+    trop_case_path(c, "path", trop_case_integer(c, "steps"), "%s rule=hardmax", trop_lm_options(c));
+    const struct trop_view path = trop_case_view(c, "path");
+    trop_case_put(c, "hardmax", trop_case_view_row(path, -1)[0] - path.at[0]);
+    trop_lm_limits_and_path(c);
 }
 
 /* ---- the recursion ---- */
@@ -104,113 +81,74 @@ static struct meeting meet(const struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
-static enum trop_status two_tokens(struct trop_judge *judge, const struct trop_case *c)
+static void two_tokens(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
 
     trop_judge_truth(judge, "two tokens p > q > 0", 0, fits(c) && x[0] > x[1] && x[1] > 0);
-    return TROP_OK;
 }
 
-static enum trop_status leads(struct trop_judge *judge, const struct trop_case *c)
+static void leads(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
 
     trop_judge_at_least(judge, "lead p (p - q) of the first token", 0,
                         fits(c) ? x[0] * (x[0] - x[1]) : (double)NAN,
                         trop_case_number(c, "epsilon"), 4 * trop_lm_score_error(c));
-    return TROP_OK;
 }
 
-static enum trop_status generic(struct trop_judge *judge, const struct trop_case *c)
+static void generic(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "least distance of a comparison from equality", -1,
                         fits(c) ? meet(c).least : (double)NAN, 0, 1e-12);
     trop_judge_truth(judge, "they meet within 2000 steps", -1,
                      fits(c) && meet(c).step < 0 ? -1 : 1);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_LM_STEP_SIZE,
     TROP_LM_POSITIVE,
-    { "two-tokens", "there are two tokens p > q > 0 on a line", two_tokens, 0 },
-    { "leads", "the first token is alone in its set at step 0", leads, 0 },
-    { "generic", "no comparison on the way is within rounding of equality", generic, 0 },
+    { "two-tokens", "there are two tokens p > q > 0 on a line", .judge = two_tokens,
+      .broken = "the second token at -.5", .edit = "tokens[1] = -.5" },
+    { "leads", "the first token is alone in its set at step 0", .judge = leads,
+      .broken = "the second token in the cap of the first",
+      .edit = "tokens[1] = tokens[0] - .5 * epsilon / tokens[0]" },
+    { "generic", "no comparison on the way is within rounding of equality", .judge = generic },
     TROP_LM_CERTIFIED,
     { 0 },
 };
 
 /* ---- the conclusion ---- */
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const double *path = trop_case_array(c, "path"), *limits = trop_case_array(c, "limits");
+    const struct trop_view path = trop_case_view(c, "path");
+    const double *limits = trop_case_array(c, "limits");
     const struct meeting met = meet(c);
-    const double p = path[0], mean = (p + met.q) / 2;
+    const double p = path.at[0], mean = (p + met.q) / 2, gamma = trop_case_number(c, "gamma");
     const double error = (double)(met.step + 2) * trop_lm_step_error(c);
 
-    for (int64_t t = 0; t <= steps && t <= met.step; t++) {
-        trop_judge_near(judge, "leader before it is heard", t, path[2 * t], p, 0);
+    for (int64_t t = 0; t < path.rows && t <= met.step; t++) {
+        trop_judge_near(judge, "leader before it is heard", t, *trop_lm_token(path, t, 0), p, 0);
     }
-    if (met.step >= 0 && met.step <= steps) {
-        trop_judge_near(judge, "follower when it is heard", met.step, path[2 * met.step + 1], met.q,
-                        error);
+    if (met.step >= 0 && met.step < path.rows) {
+        trop_judge_near(judge, "follower when it is heard", met.step,
+                        *trop_lm_token(path, met.step, 1), met.q, error);
     }
-    if (met.step >= 0 && met.step < steps) {
+    if (met.step >= 0 && met.step + 1 < path.rows) {
         trop_judge_near(judge, "leader after one step of hearing it", met.step + 1,
-                        path[2 * (met.step + 1)], p - trop_case_number(c, "gamma") * (p - mean),
-                        error);
+                        *trop_lm_token(path, met.step + 1, 0), p - gamma * (p - mean), error);
     }
     trop_judge_near(judge, "limit of the leader", -1, limits[0], mean, error);
     trop_judge_near(judge, "limit of the follower", -1, limits[1], mean, error);
     trop_judge_truth(judge, "the leader ends below where it began", -1, limits[0] < p);
     trop_judge_near(judge, "way of the leader under hardmax", -1, trop_case_number(c, "hardmax"), 0,
                     0);
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-/* The limits of hardmax. */
-static enum trop_status absorbing(struct trop_case *c)
-{
-    double *limits = trop_case_array(c, "limits");
-
-    limits[0] = limits[1] = trop_case_array(c, "tokens")[0];
-    return TROP_OK;
-}
-
-static enum trop_status behind(struct trop_case *c)
-{
-    trop_case_array(c, "tokens")[1] = -.5;
-    return TROP_OK;
-}
-
-static enum trop_status near_leader(struct trop_case *c)
-{
-    double *x = trop_case_array(c, "tokens");
-
-    x[1] = x[0] - .5 * trop_case_number(c, "epsilon") / x[0];
-    return TROP_OK;
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the limits of hardmax", NULL, absorbing },
-    { "the path of gamma + 1e-6", NULL, trop_lm_draw_other_gamma },
-    { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
-    { "the second token at -.5", "two-tokens", behind },
-    { "no proof of the limits", "certified", trop_lm_draw_not_certified },
-    { "the second token in the cap of the first", "leads", near_leader },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(2, 1)", "p and q at step 0" },
-    { "gamma", "", "step size" },
-    { "epsilon", "", "alignment sensitivity, constant" },
-    { "steps", "", "of the flow" },
+    { "the limits of hardmax", NULL, .edit = "limits = tokens[0]" },
+    { "the path of gamma + 1e-6", NULL },
     { 0 },
 };
 
@@ -225,11 +163,11 @@ const struct trop_claim trop_lm_rem_leader_drag = {
     .remark = "Read for two tokens, whose meeting step and limit are predicted by a recursion of "
               "one number; the first draw is the golden test with limit .859375. Under hardmax the "
               "same leader does not move.",
-    .old_inputs = inputs,
+    .inputs = "tokens gamma epsilon steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -12,145 +12,111 @@
 #include "claim/lm/lm.h"
 
 #include "base/math/log.h"
-#include "claim/tokens.h"
 
 #include <math.h>
 
 enum { USE_SIZE = 32, USE_NUMBER };
 
+#define FLOW "ties=indices gamma=@gamma key_query=@A beta=@beta "
+
 /* ---- instances: Gaussian clouds wide enough to have scores on both sides of the cut ---- */
 
-static enum trop_status draw_cloud(struct trop_case *c, double spread)
+static void draw_spread(struct trop_case *c, double spread)
 {
     const int has = trop_case_has(c, "tokens");
-    enum trop_status status = trop_tokens_gaussian(c, 6 + trop_case_pick(c, USE_SIZE, 0, 15),
-                                                   2 + trop_case_pick(c, USE_SIZE, 1, 3));
-    const int64_t size = trop_case_size(c, "tokens", 0) * trop_case_size(c, "tokens", 1);
 
-    for (int64_t k = 0; status == TROP_OK && !has && k < size; k++) {
-        trop_case_array(c, "tokens")[k] *= spread;
+    trop_tokens_gaussian(c, 6 + trop_case_pick(c, USE_SIZE, 0, 15),
+                         2 + trop_case_pick(c, USE_SIZE, 1, 3));
+    const struct trop_view x = trop_case_view(c, "tokens");
+    for (int64_t k = 0; !has && k < x.rows * x.columns; k++) {
+        x.at[k] *= spread;
     }
-    if (status == TROP_OK) {
-        status = trop_tokens_check(c);
-    }
-    return status == TROP_OK ? trop_case_default(c, "gamma", .5) : status;
+    trop_tokens_check(c);
+    trop_case_default(c, "gamma", .5);
 }
 
-static enum trop_status draw_minp(struct trop_case *c)
+static void draw_cloud(struct trop_case *c)
 {
-    enum trop_status status = draw_cloud(c, 1);
-
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "beta", .5 + 4 * trop_case_uniform(c, USE_NUMBER, 0));
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "kappa", .02 + .9 * trop_case_uniform(c, USE_NUMBER, 1));
-    }
-    return status;
+    draw_spread(c, 1);
 }
 
-static enum trop_status draw_sparsemax(struct trop_case *c)
+static void draw_minp(struct trop_case *c)
 {
-    return draw_cloud(c, 1);
+    draw_cloud(c);
+    trop_case_default(c, "beta", .5 + 4 * trop_case_uniform(c, USE_NUMBER, 0));
+    trop_case_default(c, "kappa", .02 + .9 * trop_case_uniform(c, USE_NUMBER, 1));
 }
 
 /* a = 1.5 in every second draw, else from 1.1 to 3; the cloud grows with 1/(a-1). */
-static enum trop_status draw_entmax(struct trop_case *c)
+static void draw_entmax(struct trop_case *c)
 {
     const double any = 1.1 + 1.9 * trop_case_uniform(c, USE_NUMBER, 0);
-    enum trop_status status = trop_case_default(c, "a", c->trial % 2 ? any : 1.5);
-    const double a = trop_case_number(c, "a");
 
-    return status == TROP_OK ? draw_cloud(c, sqrt(1 + 1 / (a - 1))) : status;
-}
-
-static struct trop_flow_options options_of(const struct trop_case *c, int64_t rule)
-{
-    struct trop_flow_options o = trop_lm_options(c);
-
-    o.rule = rule;
-    o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = 0 };
-    return o;
+    trop_case_default(c, "a", c->trial % 2 ? any : 1.5);
+    draw_spread(c, sqrt(1 + 1 / (trop_case_number(c, "a") - 1)));
 }
 
 /* ---- work: rows of weights ---- */
 
 /* Weights of softmax at beta, and of localmax and min-p with the epsilon that belongs to kappa. */
-static enum trop_status work_minp(struct trop_case *c)
+static void work_minp(struct trop_case *c)
 {
-    const double beta = trop_case_number(c, "beta"), kappa = trop_case_number(c, "kappa");
-    const double epsilon = -trop_log(kappa) / beta;
-    struct trop_flow_options o = options_of(c, TROP_RULE_SOFTMAX);
+    const double kappa = trop_case_number(c, "kappa");
+    const double epsilon = -trop_log(kappa) / trop_case_number(c, "beta");
 
-    o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = beta };
-    enum trop_status status = trop_lm_rows(c, "softmax", &o);
-    o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = epsilon };
-    if (status == TROP_OK) {
-        o.rule = TROP_RULE_LOCALMAX;
-        status = trop_lm_rows(c, "localmax", &o);
-    }
-    if (status == TROP_OK) {
-        o.rule = TROP_RULE_MINP;
-        status = trop_lm_rows(c, "minp", &o);
-    }
-    return status;
+    trop_lm_rows(c, "softmax", trop_case_flow(c, FLOW "rule=softmax"));
+    trop_lm_rows(c, "localmax", trop_case_flow(c, FLOW "rule=localmax epsilon=%.17g", epsilon));
+    trop_lm_rows(c, "minp", trop_case_flow(c, FLOW "rule=minp epsilon=%.17g", epsilon));
 }
 
-static enum trop_status work_sparsemax(struct trop_case *c)
+static void work_sparsemax(struct trop_case *c)
 {
-    const struct trop_flow_options o = options_of(c, TROP_RULE_SPARSEMAX);
-
-    return trop_lm_rows(c, "rows", &o);
+    trop_lm_rows(c, "rows", trop_case_flow(c, FLOW "rule=sparsemax"));
 }
 
-static enum trop_status work_entmax(struct trop_case *c)
+static void work_entmax(struct trop_case *c)
 {
-    struct trop_flow_options o = options_of(c, TROP_RULE_ENTMAX);
-
-    o.a = trop_case_number(c, "a");
-    return trop_lm_rows(c, "rows", &o);
+    trop_lm_rows(c, "rows", trop_case_flow(c, FLOW "rule=entmax a=@a"));
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status probability(struct trop_judge *judge, const struct trop_case *c)
+static void probability(struct trop_judge *judge, const struct trop_case *c)
 {
     const double kappa = trop_case_number(c, "kappa");
 
     trop_judge_truth(judge, "0 < kappa <= 1 and beta > 0", -1,
                      kappa > 0 && kappa <= 1 && trop_case_number(c, "beta") > 0);
-    return TROP_OK;
 }
 
-static double largest(const double *row, int64_t n)
+/* kappa times the largest weight of the row of pair k. */
+static double cut_of(const struct trop_case *c, int64_t k)
 {
+    const struct trop_view p = trop_case_view(c, "softmax");
+    const double *row = trop_case_view_row(p, k / p.columns);
     double most = 0;
 
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < p.columns; j++) {
         most = fmax(most, row[j]);
     }
-    return most;
+    return trop_case_number(c, "kappa") * most;
 }
 
 /* exp of beta times a score has a relative error of a few u beta |s|: below 1e-11 for what is
  * drawn. */
-static enum trop_status generic(struct trop_judge *judge, const struct trop_case *c)
+static void generic(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "softmax", 0);
-    const double *p = trop_case_array(c, "softmax"), kappa = trop_case_number(c, "kappa");
+    const struct trop_view p = trop_case_view(c, "softmax");
 
-    for (int64_t k = 0; k < n * n; k++) {
-        const double cut = kappa * largest(p + k / n * n, n);
+    for (int64_t k = 0; k < p.rows * p.rows; k++) {
         trop_judge_truth(judge, "no weight is within 1e-9 of the cut", -1,
-                         fabs(p[k] - cut) > 1e-9 * cut);
+                         fabs(p.at[k] - cut_of(c, k)) > 1e-9 * cut_of(c, k));
     }
-    return TROP_OK;
 }
 
-static enum trop_status above_one(struct trop_judge *judge, const struct trop_case *c)
+static void above_one(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "a > 1", -1, trop_case_number(c, "a") > 1);
-    return TROP_OK;
 }
 
 static double reach_of(const struct trop_case *c)
@@ -158,180 +124,97 @@ static double reach_of(const struct trop_case *c)
     return trop_case_has(c, "a") ? 1 / (trop_case_number(c, "a") - 1) : 1;
 }
 
-/* m_i - S_ij */
-static double below(const struct trop_case *c, int64_t i, int64_t j)
+/* m_i - S_ij of pair k = (i, j). */
+static double below(const struct trop_case *c, int64_t k)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double *x = trop_case_array(c, "tokens"), *A = trop_case_array(c, "A");
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double *from = trop_case_view_row(x, k / x.rows);
     double m = -INFINITY;
 
-    for (int64_t l = 0; l < n; l++) {
-        m = fmax(m, trop_lm_form(A, x + i * d, x + l * d, d));
+    for (int64_t l = 0; l < x.rows; l++) {
+        m = fmax(m, trop_lm_score(c, from, trop_case_view_row(x, l)));
     }
-    return m - trop_lm_form(A, x + i * d, x + j * d, d);
+    return m - trop_lm_score(c, from, trop_case_view_row(x, k % x.rows));
 }
 
 /* Otherwise every token is in every set, and nothing can be seen. */
-static enum trop_status both_sides(struct trop_judge *judge, const struct trop_case *c)
+static void both_sides(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "tokens", 0);
     int64_t outside = 0;
 
     for (int64_t k = 0; k < n * n; k++) {
-        outside += below(c, k / n, k % n) > reach_of(c) + 4 * trop_lm_score_error(c);
+        outside += below(c, k) > reach_of(c) + 4 * trop_lm_score_error(c);
     }
     trop_judge_truth(judge, "some token is outside the set of another", -1, outside > 0);
-    return TROP_OK;
 }
 
+#define BOTH_SIDES \
+    { \
+        "both-sides", "some token is outside the localmax set of another", \
+            .judge = both_sides, .broken = "all tokens in one place", .edit = "tokens = 0" \
+    }
+
 static const struct trop_hypothesis hypotheses_minp[] = {
-    { "probability", "kappa is from 0 to 1 and beta is positive", probability, 0 },
-    { "generic", "no weight is within 1e-9 of the cut", generic, 1 },
+    { "probability", "kappa is from 0 to 1 and beta is positive", .judge = probability,
+      .broken = "kappa = 1.5", .edit = "kappa = 1.5" },
+    { "generic", "no weight is within 1e-9 of the cut", .judge = generic, .late = 1,
+      .broken = "kappa = 1, with the largest weight at the cut", .edit = "kappa = 1" },
     { 0 },
 };
 
-static const struct trop_hypothesis hypotheses_sparsemax[] = {
-    { "both-sides", "some token is outside the localmax set of another", both_sides, 0 },
-    { 0 },
-};
+static const struct trop_hypothesis hypotheses_sparsemax[] = { BOTH_SIDES, { 0 } };
 
 static const struct trop_hypothesis hypotheses_entmax[] = {
-    { "above-one", "a is above 1", above_one, 0 },
-    { "both-sides", "some token is outside the localmax set of another", both_sides, 0 },
+    { "above-one", "a is above 1", .judge = above_one, .broken = "a = 1/2", .edit = "a = .5" },
+    BOTH_SIDES,
     { 0 },
 };
 
 /* ---- conclusions ---- */
 
-static enum trop_status conclude_minp(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_minp(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "softmax", 0);
-    const double *p = trop_case_array(c, "softmax"), *local = trop_case_array(c, "localmax");
-    const double *minp = trop_case_array(c, "minp"), kappa = trop_case_number(c, "kappa");
+    const struct trop_view p = trop_case_view(c, "softmax");
+    const double *local = trop_case_array(c, "localmax"), *minp = trop_case_array(c, "minp");
 
-    for (int64_t k = 0; k < n * n; k++) {
-        const int is_in = p[k] >= kappa * largest(p + k / n * n, n);
+    for (int64_t k = 0; k < p.rows * p.rows; k++) {
+        const int is_in = p.at[k] >= cut_of(c, k);
         trop_judge_truth(judge, "in the localmax set exactly when p >= kappa max p", -1,
                          is_in == (local[k] > 0));
         trop_judge_truth(judge, "in the support of min-p exactly then too", -1,
                          is_in == (minp[k] > 0));
     }
-    return TROP_OK;
 }
 
-static enum trop_status conclude_support(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_support(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "rows", 0);
-    const double *rows = trop_case_array(c, "rows");
+    const struct trop_view rows = trop_case_view(c, "rows");
     const double allowance = trop_tokens_allow(4 * trop_lm_score_error(c), reach_of(c));
 
-    for (int64_t k = 0; k < n * n; k++) {
-        if (rows[k] > 0) {
+    for (int64_t k = 0; k < rows.rows * rows.rows; k++) {
+        if (rows.at[k] > 0) {
             trop_judge_at_most(judge, "largest score less that of a token with weight", -1,
-                               below(c, k / n, k % n), reach_of(c), allowance);
+                               below(c, k), reach_of(c), allowance);
         }
     }
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-/* The lowest score of the widest row gets a weight. */
-static enum trop_status stray_weight(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "rows", 0);
-    int64_t at = 0;
-
-    for (int64_t k = 0; k < n * n; k++) {
-        at = below(c, k / n, k % n) > below(c, at / n, at % n) ? k : at;
-    }
-    trop_case_array(c, "rows")[at] = 1e-6;
-    return TROP_OK;
-}
-
-/* The rows of half the scores, which reach twice as far. */
-static enum trop_status half_beta(struct trop_case *c)
-{
-    struct trop_flow_options o = options_of(c, TROP_RULE_SPARSEMAX);
-
-    o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = .02 };
-    return trop_lm_rows(c, "rows", &o);
-}
-
-static enum trop_status swap_weight(struct trop_case *c)
-{
-    double *rows = trop_case_array(c, "localmax");
-
-    rows[1] = rows[1] > 0 ? 0 : 1e-6;
-    return TROP_OK;
-}
-
-static enum trop_status large_kappa(struct trop_case *c)
-{
-    return trop_case_put(c, "kappa", 1.5);
-}
-
-static enum trop_status at_the_cut(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "softmax", 0);
-    const double *p = trop_case_array(c, "softmax");
-
-    return trop_case_put(c, "kappa", p[1] / largest(p, n));
-}
-
-static enum trop_status small_a(struct trop_case *c)
-{
-    return trop_case_put(c, "a", .5);
-}
-
-static enum trop_status one_place(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    double *x = trop_case_array(c, "tokens");
-
-    for (int64_t k = d; k < n * d; k++) {
-        x[k] = x[k - d];
-    }
-    return TROP_OK;
 }
 
 static const struct trop_spoil spoils_minp[] = {
-    { "one token is in or out wrongly", NULL, swap_weight },
-    { "kappa = 1.5", "probability", large_kappa },
-    { "kappa is the ratio of two weights", "generic", at_the_cut },
+    { "one token is in or out wrongly", NULL, .edit = "localmax[0,1] = 1e-6 - localmax[0,1]" },
     { 0 },
 };
 
 static const struct trop_spoil spoils_sparsemax[] = {
-    { "the lowest score of the widest row has weight 1e-6", NULL, stray_weight },
-    { "the rows of sparsemax at beta = 1/50", NULL, half_beta },
-    { "all tokens in one place", "both-sides", one_place },
+    { "the lowest score of the widest row has weight 1e-6", NULL },
+    { "the rows of sparsemax at beta = 1/50", NULL, .edit = "work with beta = .02" },
     { 0 },
 };
 
 static const struct trop_spoil spoils_entmax[] = {
-    { "the lowest score of the widest row has weight 1e-6", NULL, stray_weight },
-    { "a = 1/2", "above-one", small_a },
-    { "all tokens in one place", "both-sides", one_place },
+    { "the lowest score of the widest row has weight 1e-6", NULL },
     { 0 },
 };
-
-#define CLOUD \
-    { "tokens", "(n, d)", "the cloud" }, \
-    { \
-        "A", "(d, d)", "matrix of the scores; the identity when absent" \
-    }
-
-static const struct trop_input inputs_minp[] = {
-    CLOUD,
-    { "beta", "", "of softmax" },
-    { "kappa", "", "of min-p" },
-    { 0 },
-};
-
-static const struct trop_input inputs_sparsemax[] = { CLOUD, { 0 } };
-
-static const struct trop_input inputs_entmax[] = { CLOUD, { "a", "", "of entmax" }, { 0 } };
 
 const struct trop_claim trop_lm_rem_minp = {
     .id = "lm-rem-minp",
@@ -341,11 +224,11 @@ const struct trop_claim trop_lm_rem_minp = {
         "weight at beta is at least kappa times the largest.",
     .status = TROP_CLAIM_PROVED,
     .remark = "Localmax and min-p weights of the library against its softmax weights.",
-    .old_inputs = inputs_minp,
+    .inputs = "tokens A beta kappa",
     .hypotheses = hypotheses_minp,
-    .old_draw = draw_minp,
-    .old_work = work_minp,
-    .old_conclude = conclude_minp,
+    .draw = draw_minp,
+    .work = work_minp,
+    .conclude = conclude_minp,
     .spoils = spoils_minp,
     .trials = 200,
 };
@@ -356,11 +239,11 @@ const struct trop_claim trop_lm_rem_sparsemax = {
     .statement = "Every token that sparsemax gives weight is in the localmax set with eps = 1.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = inputs_sparsemax,
+    .inputs = "tokens A",
     .hypotheses = hypotheses_sparsemax,
-    .old_draw = draw_sparsemax,
-    .old_work = work_sparsemax,
-    .old_conclude = conclude_support,
+    .draw = draw_cloud,
+    .work = work_sparsemax,
+    .conclude = conclude_support,
     .spoils = spoils_sparsemax,
     .trials = 200,
 };
@@ -373,11 +256,11 @@ const struct trop_claim trop_lm_rem_entmax = {
         "which is 2 for a = 1.5.",
     .status = TROP_CLAIM_PROVED,
     .remark = "a = 1.5 in every second draw.",
-    .old_inputs = inputs_entmax,
+    .inputs = "tokens A a",
     .hypotheses = hypotheses_entmax,
-    .old_draw = draw_entmax,
-    .old_work = work_entmax,
-    .old_conclude = conclude_support,
+    .draw = draw_entmax,
+    .work = work_entmax,
+    .conclude = conclude_support,
     .spoils = spoils_entmax,
     .trials = 200,
 };

@@ -12,10 +12,6 @@
  */
 #include "claim/lm/lm.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-#include "claim/tokens.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -24,95 +20,63 @@
 
 enum { USE_RULE = 32, USE_DIRECTION, USE_SIZE };
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status = trop_tokens_count(c, "steps", 12, 1, 1e6);
     int64_t rules = 0;
 
-    if (status == TROP_OK) {
-        status = trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 8),
-                                    2 + trop_case_pick(c, USE_SIZE, 1, 3), .05, .5);
-    }
     while (trop_rule_names()[rules]) {
         rules++;
     }
-    if (status == TROP_OK && !trop_case_has(c, "A")) {
-        status = trop_lm_draw_matrix(c, c->trial % 2 ? 1 : -1, 1);
-    }
-    if (status == TROP_OK) {
-        status = trop_tokens_count(c, "rule", (double)trop_case_pick(c, USE_RULE, 0, rules), 0,
-                                   (double)(rules - 1));
-    }
-    return status;
+    trop_tokens_count(c, "steps", 12, 1, 1e6);
+    trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 8),
+                       2 + trop_case_pick(c, USE_SIZE, 1, 3), .05, .5);
+    trop_lm_draw_matrix(c, c->trial % 2 ? 1 : -1, 1);
+    trop_tokens_count(c, "rule", (double)trop_case_pick(c, USE_RULE, 0, rules), 0,
+                      (double)(rules - 1));
 }
 
-/* ---- work: the path, and the weights of every step ---- */
-
-static enum trop_status step_along(struct trop_flow *flow, double *path, double *rows,
-                                   int64_t steps, int64_t n, int64_t d)
+/* The path, and the weights of every step: "rows" (steps, n, n). */
+static void work(struct trop_case *c)
 {
-    const size_t bytes = (size_t)(n * d) * sizeof *path;
-    enum trop_status status = TROP_OK;
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t steps = trop_case_integer(c, "steps"), n = x.rows, size = n * x.columns;
+    struct trop_flow *flow =
+        trop_case_flow(c, "%s rule=%s k=2 closed_form=never", trop_lm_options(c),
+                       trop_rule_names()[trop_case_integer(c, "rule")]);
+    double *path = trop_case_zeros(c, "path", steps + 1, n, x.columns);
+    double *rows = trop_case_zeros(c, "rows", steps, n, n);
 
-    memcpy(path, trop_flow_tokens(flow), bytes);
-    for (int64_t t = 0; t < steps && status == TROP_OK; t++) {
-        for (int64_t i = 0; i < n && status == TROP_OK; i++) {
-            status = trop_flow_weights(rows + (t * n + i) * n, flow, i);
+    for (int64_t t = 0; t <= steps; t++) {
+        memcpy(path + t * size, trop_flow_tokens(flow), (size_t)size * sizeof *path);
+        for (int64_t i = 0; i < n && t < steps; i++) {
+            trop_case_try(c, trop_flow_weights(rows + (t * n + i) * n, flow, i));
         }
-        if (status == TROP_OK) {
-            status = trop_flow_step(flow, 1);
-        }
-        memcpy(path + (t + 1) * n * d, trop_flow_tokens(flow), bytes);
+        trop_case_try(c, t < steps ? trop_flow_step(flow, 1) : TROP_OK);
     }
-    return status;
-}
-
-static enum trop_status work(struct trop_case *c)
-{
-    struct trop_flow_options o = trop_lm_options(c);
-    const int64_t steps = trop_case_integer(c, "steps");
-    struct trop_flow *flow = NULL;
-    double *path = NULL, *rows = NULL;
-
-    o.rule = trop_case_integer(c, "rule");
-    o.k = 2;
-    o.closed_form = TROP_CLOSED_FORM_NEVER;
-    enum trop_status status = trop_flow_create(&flow, &o);
-    if (status == TROP_OK) {
-        status = trop_case_make(&path, c, "path", steps + 1, o.cloud.n, o.cloud.d);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&rows, c, "rows", steps, o.cloud.n, o.cloud.n);
-    }
-    if (status == TROP_OK) {
-        status = step_along(flow, path, rows, steps, o.cloud.n, o.cloud.d);
-    }
-    trop_flow_free(flow);
-    return status;
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status averages(struct trop_judge *judge, const struct trop_case *c)
+static void averages(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t steps = trop_case_size(c, "rows", 0), n = trop_case_size(c, "rows", 1);
-    const double *rows = trop_case_array(c, "rows");
+    const struct trop_view rows = trop_case_view(c, "rows");
+    const int64_t n = rows.columns;
 
-    for (int64_t row = 0; row < steps * n; row++) {
+    for (int64_t row = 0; row < rows.rows * n; row++) {
         double sum = 0, least = 0;
         for (int64_t j = 0; j < n; j++) {
-            sum += rows[row * n + j];
-            least = fmin(least, rows[row * n + j]);
+            sum += rows.at[row * n + j];
+            least = fmin(least, rows.at[row * n + j]);
         }
         trop_judge_at_least(judge, "least weight of a row", row / n, least, 0, 0);
         trop_judge_near(judge, "sum of a row", row / n, sum, 1, 4 * (double)n * DBL_EPSILON);
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_LM_STEP_SIZE,
-    { "row-stochastic", "weights are not negative and add up to 1", averages, 1 },
+    { "row-stochastic", "weights are not negative and add up to 1", .judge = averages, .late = 1,
+      .broken = "a weight is larger by 1e-6", .edit = "rows[0,0,0] += 1e-6" },
     { 0 },
 };
 
@@ -140,66 +104,29 @@ static double largest(const struct trop_case *c, const double *x, int64_t k, int
     return value;
 }
 
-static enum trop_status conclude_hull(struct trop_judge *judge, const struct trop_case *c,
-                                      const double *before, const double *after, int64_t t)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    struct trop_hull *hull = NULL;
-    struct trop_hull_position place;
-    enum trop_status status = trop_hull_create(&hull, before, n, d, 1);
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns, d = path.depth;
+    const double error = trop_lm_step_error(c);
 
-    for (int64_t i = 0; i < n && status == TROP_OK; i++) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, after + i * d);
-        if (status == TROP_OK) {
-            trop_judge_at_most(judge, "distance of a token from the hull before", t, place.lower, 0,
-                               2 * trop_lm_step_error(c));
+    for (int64_t t = 1; t < path.rows; t++) {
+        const double *before = trop_case_view_row(path, t - 1), *after = before + n * d;
+        struct trop_hull *hull = trop_case_hull(c, before, n, d);
+        for (int64_t i = 0; i < n; i++) {
+            trop_judge_at_most(judge, "distance of a token from the hull before", t,
+                               trop_case_place(c, hull, after + i * d).lower, 0, 2 * error);
         }
-    }
-    trop_hull_free(hull);
-    return status;
-}
-
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    enum trop_status status = TROP_OK;
-
-    for (int64_t t = 0; t < steps && status == TROP_OK; t++) {
-        const double *before = path + t * n * d, *after = before + n * d;
-        status = conclude_hull(judge, c, before, after, t + 1);
         for (int64_t k = 0; k < DIRECTIONS + 3; k++) {
             /* |f| / sqrt(d) is below 4, and the function is evaluated with an error of its own. */
-            trop_judge_at_most(judge, "largest value of a convex function", t + 1,
-                               largest(c, after, k, n, d), largest(c, before, k, n, d),
-                               16 * trop_lm_step_error(c));
+            trop_judge_at_most(judge, "largest value of a convex function", t,
+                               largest(c, after, k, n, d), largest(c, before, k, n, d), 16 * error);
         }
     }
-    return status;
-}
-
-static enum trop_status heavy_row(struct trop_case *c)
-{
-    trop_case_array(c, "rows")[0] += 1e-6;
-    return TROP_OK;
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the farthest token of the last step is 1e-6 farther out than before", NULL,
-      trop_lm_draw_move_token },
-    { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
-    { "a weight is larger by 1e-6", "row-stochastic", heavy_row },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0" },
-    { "A", "(d, d)", "matrix of the scores, any" },
-    { "gamma", "", "step size" },
-    { "epsilon", "", "of localmax and minp" },
-    { "rule", "", "index into the rules of the library" },
-    { "steps", "", "of the flow" },
+    { "the farthest token of the last step is 1e-6 farther out than before", NULL },
     { 0 },
 };
 
@@ -212,11 +139,11 @@ const struct trop_claim trop_lm_thm_t1 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Convex functions that are looked at: six linear ones, the distance to the origin "
               "and to a random point, and the diameter.",
-    .old_inputs = inputs,
+    .inputs = "tokens A gamma epsilon rule steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -12,110 +12,97 @@
  */
 #include "claim/lm/lm.h"
 
-#include "claim/tokens.h"
-
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum { USE_SIZE = 32, USE_KIND };
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    const int64_t d = 2 + trop_case_pick(c, USE_SIZE, 1, 3);
     const int has = trop_case_has(c, "tokens");
-    enum trop_status status = trop_tokens_sphere(c, 6 + trop_case_pick(c, USE_SIZE, 0, 15), d);
 
-    if (status == TROP_OK && trop_case_pick(c, USE_KIND, 0, 2)) {
-        status = trop_lm_draw_definite(c);
+    trop_tokens_sphere(c, 6 + trop_case_pick(c, USE_SIZE, 0, 15),
+                       2 + trop_case_pick(c, USE_SIZE, 1, 3));
+    if (trop_case_pick(c, USE_KIND, 0, 2)) {
+        trop_lm_draw_matrix(c, 1, 0);
     }
-    if (status == TROP_OK) {
-        status = trop_tokens_check(c);
-    }
-    for (int64_t i = 0; status == TROP_OK && !has && i < trop_case_size(c, "tokens", 0); i++) {
-        double *x = trop_case_array(c, "tokens") + i * d;
-        const double norm = sqrt(trop_lm_form(trop_case_array(c, "A"), x, x, d));
-        for (int64_t a = 0; a < d; a++) {
+    trop_tokens_check(c);
+    const struct trop_view tokens = trop_case_view(c, "tokens");
+    for (int64_t i = 0; !has && i < tokens.rows; i++) {
+        double *x = trop_case_view_row(tokens, i);
+        const double norm = sqrt(trop_lm_score(c, x, x));
+        for (int64_t a = 0; a < tokens.columns; a++) {
             x[a] /= norm;
         }
     }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "gamma", .5);
-    }
-    return status == TROP_OK
-               ? trop_case_default(c, "epsilon", .05 + trop_case_uniform(c, USE_KIND, 1))
-               : status;
+    trop_case_default(c, "gamma", .5);
+    trop_case_default(c, "epsilon", .05 + trop_case_uniform(c, USE_KIND, 1));
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    struct trop_flow_options o = trop_lm_options(c);
-    enum trop_status status = trop_lm_rows(c, "rows", &o);
-
-    if (status == TROP_OK && !trop_case_has(c, "A")) {
-        o.rule = TROP_RULE_CONFIDENCE;
-        o.confidence = sqrt(2 * trop_case_number(c, "epsilon"));
-        status = trop_lm_rows(c, "balls", &o);
+    trop_lm_rows(c, "rows", trop_case_flow(c, "%s", trop_lm_options(c)));
+    if (!trop_case_has(c, "A")) {
+        trop_lm_rows(c, "balls",
+                     trop_case_flow(c, "%s rule=confidence confidence=%.17g", trop_lm_options(c),
+                                    sqrt(2 * trop_case_number(c, "epsilon"))));
     }
-    return status;
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status equal_norms(struct trop_judge *judge, const struct trop_case *c)
+static void equal_norms(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double *x = trop_case_array(c, "tokens"), *A = trop_case_array(c, "A");
-    const double first = trop_lm_form(A, x, x, d);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double first = trop_lm_score(c, x.at, x.at);
 
-    for (int64_t i = 0; i < n; i++) {
-        trop_judge_near(judge, "|x_i|_A^2 against |x_0|_A^2", -1,
-                        trop_lm_form(A, x + i * d, x + i * d, d), first,
-                        4 * trop_lm_score_error(c));
+    for (int64_t i = 0; i < x.rows; i++) {
+        const double *point = trop_case_view_row(x, i);
+        trop_judge_near(judge, "|x_i|_A^2 against |x_0|_A^2", -1, trop_lm_score(c, point, point),
+                        first, 4 * trop_lm_score_error(c));
     }
-    return TROP_OK;
 }
 
 /* |x_i - x_j|_A^2 from the difference, which has no cancellation. */
 static double square(const struct trop_case *c, int64_t i, int64_t j)
 {
-    const int64_t d = trop_case_size(c, "tokens", 1);
-    const double *x = trop_case_array(c, "tokens"), *A = trop_case_array(c, "A");
+    const struct trop_view tokens = trop_case_view(c, "tokens");
+    const int64_t d = tokens.columns;
+    const double *x = trop_case_view_row(tokens, i), *y = trop_case_view_row(tokens, j);
+    const double *A = trop_case_array(c, "A");
     double sum = 0;
 
-    for (int64_t a = 0; a < d; a++) {
-        for (int64_t b = 0; b < d; b++) {
-            const double entry = A ? A[a * d + b] : (double)(a == b);
-            sum += (x[i * d + a] - x[j * d + a]) * entry * (x[i * d + b] - x[j * d + b]);
-        }
+    for (int64_t k = 0; k < d * d; k++) {
+        const double entry = A ? A[k] : (double)(k % (d + 1) == 0);
+        sum += (x[k / d] - y[k / d]) * entry * (x[k % d] - y[k % d]);
     }
     return sum;
 }
 
-static enum trop_status generic(struct trop_judge *judge, const struct trop_case *c)
+static void generic(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "tokens", 0);
-    const double eps = trop_case_number(c, "epsilon");
+    const double eps = trop_case_number(c, "epsilon"), error = trop_lm_score_error(c);
 
     for (int64_t k = 0; k < n * n; k++) {
         trop_judge_at_least(judge, "| |x_i - x_j|_A^2 - 2 eps |", -1,
-                            fabs(square(c, k / n, k % n) - 2 * eps), 0,
-                            32 * trop_lm_score_error(c));
+                            fabs(square(c, k / n, k % n) - 2 * eps), 0, 32 * error);
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_LM_POSITIVE,
-    TROP_LM_DEFINITE,
-    { "equal-norms", "all tokens have the same norm in A", equal_norms, 0 },
-    { "generic", "no pair is as far apart as the radius, up to rounding", generic, 0 },
+    /* Tokens of equal norm in A have other norms in another A. */
+    { "definite", "A is symmetric and positive definite", .judge = trop_lm_judge_definite },
+    { "equal-norms", "all tokens have the same norm in A", .judge = equal_norms,
+      .broken = "a token longer by 1e-6", .edit = "tokens[0] *= 1 + 1e-6" },
+    { "generic", "no pair is as far apart as the radius, up to rounding", .judge = generic },
     { 0 },
 };
 
 /* ---- the conclusion ---- */
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "tokens", 0);
     const double *rows = trop_case_array(c, "rows"), *balls = trop_case_array(c, "balls");
@@ -140,51 +127,11 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
                             square(c, i, j) <= 2 * eps ? 1 / count : 0, 2 * DBL_EPSILON);
         }
     }
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-/* The rows of a cloud one token of which is twice as long. */
-static enum trop_status other_rows(struct trop_case *c)
-{
-    double *x = trop_case_array(c, "tokens");
-    const int64_t d = trop_case_size(c, "tokens", 1);
-
-    for (int64_t a = 0; a < d; a++) {
-        x[a] *= 2;
-    }
-    enum trop_status status = work(c);
-    for (int64_t a = 0; a < d; a++) {
-        x[a] /= 2;
-    }
-    return status;
-}
-
-static enum trop_status swap_weight(struct trop_case *c)
-{
-    double *rows = trop_case_array(c, "rows");
-
-    rows[1] = rows[1] > 0 ? 0 : 1e-6;
-    return TROP_OK;
-}
-
-static enum trop_status longer(struct trop_case *c)
-{
-    double *x = trop_case_array(c, "tokens");
-    const int64_t d = trop_case_size(c, "tokens", 1);
-
-    for (int64_t a = 0; a < d; a++) {
-        x[a] *= 1 + 1e-6;
-    }
-    return TROP_OK;
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the rows of a cloud with a token twice as long", NULL, other_rows },
-    { "one pair is in or out wrongly", NULL, swap_weight },
-    { "epsilon = -.1", "epsilon", trop_lm_draw_wrong_epsilon },
-    { "a token longer by 1e-6", "equal-norms", longer },
+    { "the rows of a cloud with a token twice as long", NULL, .edit = "work with tokens[0] *= 2" },
+    { "one pair is in or out wrongly", NULL, .edit = "rows[0,1] = 1e-6 - rows[0,1]" },
     { 0 },
 };
 
@@ -197,11 +144,11 @@ const struct trop_claim trop_lm_thm_t10 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Weights of the library against distances computed apart; with A = I also against "
               "its bounded-confidence rule.",
-    .old_inputs = trop_lm_judge_inputs,
+    .inputs = "tokens A gamma epsilon swing ratio steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 200,
 };

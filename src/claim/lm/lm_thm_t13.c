@@ -14,10 +14,6 @@
  */
 #include "claim/lm/lm.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-#include "claim/tokens.h"
-
 #include <math.h>
 
 enum { USE_SIZE = 32 };
@@ -25,38 +21,35 @@ enum { USE_SIZE = 32 };
 #define NEAR 1e-7
 #define MORE 60 /* steps of the path after the sets are proved to last */
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    return trop_lm_draw_cloud(c, 6 + trop_case_pick(c, USE_SIZE, 0, 8),
-                              2 + trop_case_pick(c, USE_SIZE, 1, 2), .05, .3);
+    trop_lm_draw_cloud(c, 6 + trop_case_pick(c, USE_SIZE, 0, 8),
+                       2 + trop_case_pick(c, USE_SIZE, 1, 2), .05, .3);
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    enum trop_status status = trop_lm_limits(c);
-
-    if (status == TROP_OK && trop_case_number(c, "certified") == 1) {
-        status = trop_case_put(c, "steps", trop_case_number(c, "since") + MORE);
+    trop_lm_limits(c);
+    if (trop_case_number(c, "certified") == 1) {
+        trop_case_put(c, "steps", trop_case_number(c, "since") + MORE);
     }
-    return status == TROP_OK ? trop_lm_flow(c) : status;
+    trop_lm_path(c);
 }
 
 /* ---- eta, and the step from which on tokens are that near ---- */
 
-/* eta of the point v, halved until it is small enough; 0 when v is not strict. */
-static double radius_of(const struct trop_case *c, const double *v, const double *points,
-                        int64_t count)
+/* eta of point k, halved until it is small enough; 0 when it is not a strict vertex. */
+static double radius_of(const struct trop_case *c, const struct trop_lm_points *p, int64_t k)
 {
-    const int64_t d = trop_case_size(c, "tokens", 1);
-    const double *A = trop_case_array(c, "A"), eps = trop_case_number(c, "epsilon");
-    const double size = trop_lm_size(c), length = trop_tokens_radius(v, 1, d);
-    double eta = 1;
+    const double *v = p->at + k * p->d, eps = trop_case_number(c, "epsilon");
+    const double size = trop_lm_size(c), length = trop_tokens_norm(v, p->d);
+    double eta = p->is_vertex[k] ? 1 : 0;
 
-    for (int64_t turn = 0; turn < 40; turn++, eta /= 2) {
+    for (int64_t turn = 0; turn < 40 && eta > 0; turn++, eta /= 2) {
         int is_small = 2 * eta * size * (length + eta) <= eps;
-        for (int64_t k = 0; k < count && is_small; k++) {
-            const double *w = points + k * d, gap = trop_tokens_distance(v, w, d);
-            const double lead = trop_lm_form(A, v, v, d) - trop_lm_form(A, v, w, d);
+        for (int64_t l = 0; l < p->count && is_small; l++) {
+            const double *w = p->at + l * p->d, gap = trop_tokens_distance(v, w, p->d);
+            const double lead = trop_lm_score(c, v, v) - trop_lm_score(c, v, w);
             is_small = gap <= NEAR || lead - size * eta * (gap + 2 * (length + eta)) > eps;
         }
         if (is_small) {
@@ -66,17 +59,16 @@ static double radius_of(const struct trop_case *c, const double *v, const double
     return 0;
 }
 
-/* The first step from which on every token of the path is within eta of its limit; steps + 1 when
+/* The first step from which on every token of the path is within eta of its limit; path.rows when
  * there is none. */
 static int64_t arrival(const struct trop_case *c, double eta)
 {
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double *path = trop_case_array(c, "path"), *limits = trop_case_array(c, "limits");
+    const struct trop_view path = trop_case_view(c, "path"), limits = trop_case_view(c, "limits");
 
-    for (int64_t t = steps; t >= 0; t--) {
-        for (int64_t i = 0; i < n; i++) {
-            if (trop_tokens_distance(path + (t * n + i) * d, limits + i * d, d) > eta) {
+    for (int64_t t = path.rows - 1; t >= 0; t--) {
+        for (int64_t i = 0; i < limits.rows; i++) {
+            if (trop_tokens_distance(trop_lm_token(path, t, i), trop_case_view_row(limits, i),
+                                     path.depth) > eta) {
                 return t + 1;
             }
         }
@@ -86,120 +78,80 @@ static int64_t arrival(const struct trop_case *c, double eta)
 
 /* ---- the conclusion ---- */
 
+/* Step t of the clique of the vertex v. */
 static void judge_clique(struct trop_judge *judge, const struct trop_case *c, const double *v,
-                         const int64_t *sets, int64_t t)
+                         int64_t t)
 {
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double *limits = trop_case_array(c, "limits");
-    const double *x = trop_case_array(c, "path") + t * n * d, *y = x + n * d;
+    const struct trop_view path = trop_case_view(c, "path"), limits = trop_case_view(c, "limits");
+    const int64_t n = path.columns, d = path.depth, *sets = trop_lm_sets(c, t);
     const double shrink = 1 - trop_case_number(c, "gamma"), error = trop_lm_step_error(c);
+    int64_t *is_mate = trop_case_scratch_integers(c, n);
 
     for (int64_t i = 0; i < n; i++) {
+        is_mate[i] = trop_tokens_distance(trop_case_view_row(limits, i), v, d) <= NEAR;
+    }
+    for (int64_t i = 0; i < n; i++) {
         int64_t wrong = 0;
-        for (int64_t j = 0; j < n && trop_tokens_distance(limits + i * d, v, d) <= NEAR; j++) {
-            const int is_mate = trop_tokens_distance(limits + j * d, v, d) <= NEAR;
-            wrong += sets[i * n + j] >= 0 && sets[i * n + j] != is_mate;
-            if (is_mate && t < steps) {
+        for (int64_t j = 0; j < n && is_mate[i]; j++) {
+            wrong += sets[i * n + j] >= 0 && sets[i * n + j] != is_mate[j];
+            if (is_mate[j] && t + 1 < path.rows) {
+                const double gap =
+                    trop_tokens_distance(trop_lm_token(path, t, i), trop_lm_token(path, t, j), d);
                 trop_judge_near(judge, "distance inside the clique against (1-gamma) of it", t + 1,
-                                trop_tokens_distance(y + i * d, y + j * d, d),
-                                shrink * trop_tokens_distance(x + i * d, x + j * d, d), 4 * error);
+                                trop_tokens_distance(trop_lm_token(path, t + 1, i),
+                                                     trop_lm_token(path, t + 1, j), d),
+                                shrink * gap, 4 * error);
             }
         }
         trop_judge_at_most(judge, "tokens that the clique has wrong", t, (double)wrong, 0, 0);
     }
 }
 
-/* Judges the strict vertices of the limit; *shown is how many of them the path reaches. With judge
- * NULL they are only counted. */
-static enum trop_status for_vertices(int64_t *shown, struct trop_judge *judge,
-                                     const struct trop_case *c)
+/* How many strict vertices of the limit the path reaches; with judge not NULL also judges them. */
+static int64_t for_vertices(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    double *points = trop_alloc(n * d, sizeof *points);
-    int64_t *room = trop_alloc(n + n * n, sizeof *room), count = 0;
-    enum trop_status status = points && room ? trop_lm_vertices(points, room, &count, c, NEAR)
-                                             : trop_fail(TROP_ERR_MEMORY, "no memory for sets");
+    const int64_t rows = trop_case_size(c, "path", 0);
+    const struct trop_lm_points p = trop_lm_points(c, NEAR);
+    int64_t shown = 0;
 
-    *shown = 0;
-    for (int64_t k = 0; k < count && status == TROP_OK; k++) {
-        const double eta = room[k] ? radius_of(c, points + k * d, points, count) : 0;
-        const int64_t from = eta > 0 ? arrival(c, eta) : steps + 1;
-        *shown += from <= steps;
-        for (int64_t t = from; t <= steps && judge; t++) {
-            trop_lm_sets(room + n, c, trop_case_array(c, "path") + t * n * d,
-                         trop_lm_epsilon(c, t));
-            judge_clique(judge, c, points + k * d, room + n, t);
+    for (int64_t k = 0; k < p.count; k++) {
+        const double eta = radius_of(c, &p, k);
+        const int64_t from = eta > 0 ? arrival(c, eta) : rows;
+        shown += from < rows;
+        for (int64_t t = from; t < rows && judge; t++) {
+            void *mark = trop_case_mark(c);
+            judge_clique(judge, c, p.at + k * p.d, t);
+            trop_case_release(c, mark);
         }
     }
-    trop_alloc_free(points);
-    trop_alloc_free(room);
-    return status;
+    return shown;
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    int64_t shown = 0;
-
-    return for_vertices(&shown, judge, c);
+    for_vertices(judge, c);
 }
 
-static enum trop_status strict(struct trop_judge *judge, const struct trop_case *c)
+/* For a run that is not certified this holds: another hypothesis already fails. */
+static void strict(struct trop_judge *judge, const struct trop_case *c)
 {
-    int64_t shown = 0;
-    enum trop_status status =
-        trop_case_number(c, "certified") == 1 ? for_vertices(&shown, NULL, c) : TROP_OK;
-
-    /* For a run that is not certified this holds: another hypothesis already fails. */
     trop_judge_truth(judge, "the path reaches the neighbourhood of a strict vertex", -1,
-                     shown > 0 || trop_case_number(c, "certified") != 1);
-    return status;
+                     trop_case_number(c, "certified") != 1 || for_vertices(NULL, c) > 0);
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_LM_STEP_SIZE,
     TROP_LM_POSITIVE,
     TROP_LM_CERTIFIED,
-    { "strict", "a vertex of the limit is strict, and the path comes near the limit", strict, 1 },
+    { "strict", "a vertex of the limit is strict, and the path comes near the limit",
+      .judge = strict, .late = 1, .broken = "the path is elsewhere", .edit = "path += 2" },
     { 0 },
 };
 
-/* ---- ways to be wrong ---- */
-
-/* A token of the clique is late in the last step: by 1e-9, which leaves it near its limit. */
-static enum trop_status late_token(struct trop_case *c)
-{
-    double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-
-    for (int64_t i = 0; i < n; i++) {
-        path[(steps * n + i) * d] += 1e-9 * (double)(i + 1);
-    }
-    return TROP_OK;
-}
-
-/* The path stops before it has come near its limit. */
-static enum trop_status short_path(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    double *path = NULL;
-    enum trop_status status = trop_case_make(&path, c, "path", 1, n, d);
-
-    for (int64_t k = 0; status == TROP_OK && k < n * d; k++) {
-        path[k] = 2 + trop_case_array(c, "tokens")[k];
-    }
-    return status;
-}
-
 static const struct trop_spoil spoils[] = {
-    { "the tokens of the last step are off by 1e-9 times their number", NULL, late_token },
-    { "the path of gamma + 1e-6", NULL, trop_lm_draw_other_gamma },
-    { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
-    { "epsilon = -.1", "epsilon", trop_lm_draw_wrong_epsilon },
-    { "no proof of the limits", "certified", trop_lm_draw_not_certified },
-    { "the path is elsewhere", "strict", short_path },
+    /* Which leaves them near their limits. */
+    { "the tokens of the last step are off by 1e-9 times their number", NULL },
+    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },
     { 0 },
 };
 
@@ -214,11 +166,11 @@ const struct trop_claim trop_lm_thm_t13 = {
               "within an explicit radius of their limits, the tokens of a strict vertex hear each "
               "other and no one else, and their distances shrink by exactly 1 - gamma. Convergence "
               "of the remaining tokens is not claimed.",
-    .old_inputs = trop_lm_judge_inputs,
+    .inputs = "tokens A gamma epsilon swing ratio steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 60,
 };

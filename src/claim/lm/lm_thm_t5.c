@@ -15,91 +15,64 @@
  */
 #include "claim/lm/lm.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-#include "claim/tokens.h"
-
 #include <math.h>
 
 enum { USE_KIND = 32, USE_SWING };
 
 /* A third each: A = I and constant epsilon, A nearly I and not symmetric, swinging epsilon. */
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    const int has = trop_case_has(c, "tokens");
-    enum trop_status status = trop_lm_draw_groups(c);
-    const int64_t d = trop_case_size(c, "tokens", 1);
-    double *A = NULL;
+    const int64_t kind = trop_case_has(c, "tokens") ? 0 : c->trial % 3;
 
-    if (status == TROP_OK && !has && c->trial % 3 == 1 && !trop_case_has(c, "A")) {
-        status = trop_case_make(&A, c, "A", d, d, 0);
-        for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {
+    trop_lm_draw_groups(c);
+    const int64_t d = trop_case_size(c, "tokens", 1);
+    if (kind == 1 && !trop_case_has(c, "A")) {
+        double *A = trop_case_zeros(c, "A", d, d, 0);
+        for (int64_t k = 0; k < d * d; k++) {
             A[k] = (k % (d + 1) == 0) + .03 * trop_case_normal(c, USE_KIND, k);
         }
     }
-    if (status == TROP_OK && !has && c->trial % 3 == 2) {
-        status = trop_case_default(c, "swing", .05 * trop_case_uniform(c, USE_SWING, 0));
+    if (kind == 2) {
+        trop_case_default(c, "swing", .05 * trop_case_uniform(c, USE_SWING, 0));
     }
-    return status;
 }
 
-static enum trop_status work(struct trop_case *c)
-{
-    enum trop_status status = trop_lm_limits(c);
-
-    return status == TROP_OK ? trop_lm_flow(c) : status;
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    { "quiescent", "the sets at step 0 are a partition with Q1 and Q2", trop_lm_judge_partition,
-      0 },
-    { 0 },
-};
+static const struct trop_hypothesis hypotheses[] = { TROP_LM_STEP_SIZE, TROP_LM_QUIESCENT, { 0 } };
 
 /* ---- the conclusion ---- */
 
 /* C_i(t) is the group of i; pairs in doubt count neither way. */
-static enum trop_status judge_sets(struct trop_judge *judge, const struct trop_case *c,
-                                   const int64_t *labels)
+static void judge_sets(struct trop_judge *judge, const struct trop_case *c,
+                       const struct trop_lm_partition *p)
 {
-    const int64_t steps = trop_case_size(c, "path", 0) - 1, n = trop_case_size(c, "path", 1);
-    const int64_t d = trop_case_size(c, "path", 2);
-    int64_t *sets = trop_alloc(n * n, sizeof *sets);
-
-    if (!sets) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for sets");
-    }
-    for (int64_t t = 0; t <= steps; t++) {
+    for (int64_t t = 0; t < trop_case_size(c, "path", 0); t++) {
+        const int64_t *sets = trop_lm_sets(c, t);
         int64_t wrong = 0;
-        trop_lm_sets(sets, c, trop_case_array(c, "path") + t * n * d, trop_lm_epsilon(c, t));
-        for (int64_t k = 0; k < n * n; k++) {
-            wrong += sets[k] >= 0 && sets[k] != (labels[k / n] == labels[k % n]);
+        for (int64_t k = 0; k < p->n * p->n; k++) {
+            const int is_mate = p->labels[k / p->n] == p->labels[k % p->n];
+            wrong += sets[k] >= 0 && sets[k] != is_mate;
         }
         trop_judge_at_most(judge, "pairs that the sets have wrong", t, (double)wrong, 0, 0);
     }
-    trop_alloc_free(sets);
-    return TROP_OK;
 }
 
-/* |x_i(t+1) - mu| / |x_i(t) - mu|, while the distance is far above its rounding. */
-static void judge_rate(struct trop_judge *judge, const struct trop_case *c, const int64_t *labels)
+/* |x_i(t+1) - x_j(t+1)| / |x_i(t) - x_j(t)| inside a group, which needs no mean, while the distance
+ * is far above its rounding. */
+static void judge_rate(struct trop_judge *judge, const struct trop_case *c,
+                       const struct trop_lm_partition *p)
 {
-    const int64_t steps = trop_case_size(c, "path", 0) - 1, n = trop_case_size(c, "path", 1);
-    const int64_t d = trop_case_size(c, "path", 2);
-    const double *path = trop_case_array(c, "path");
-    const double gamma = trop_case_number(c, "gamma");
+    const struct trop_view path = trop_case_view(c, "path");
+    const double gamma = trop_case_number(c, "gamma"), unit = trop_lm_step_error(c);
 
-    for (int64_t t = 0; t < steps; t++) {
-        const double error = (double)(t + 2) * trop_lm_step_error(c);
-        for (int64_t i = 0; i < n; i++) {
-            const double *x = path + (t * n + i) * d;
+    for (int64_t t = 0; t + 1 < path.rows; t++) {
+        const double error = (double)(t + 2) * unit;
+        for (int64_t i = 0; i < p->n; i++) {
             for (int64_t j = 0; j < i; j++) {
-                /* Distances inside a group can be judged without its mean. */
-                const double *y = path + (t * n + j) * d;
-                const double gap = trop_tokens_distance(x, y, d);
-                if (labels[i] == labels[j] && gap > 1e4 * error) {
-                    const double next = trop_tokens_distance(x + n * d, y + n * d, d);
+                const double gap = trop_tokens_distance(trop_lm_token(path, t, i),
+                                                        trop_lm_token(path, t, j), p->d);
+                if (p->labels[i] == p->labels[j] && gap > 1e4 * error) {
+                    const double next = trop_tokens_distance(trop_lm_token(path, t + 1, i),
+                                                             trop_lm_token(path, t + 1, j), p->d);
                     trop_judge_near(judge, "factor by which a distance shrinks", t, next / gap,
                                     1 - gamma, 4 * error / gap);
                 }
@@ -108,83 +81,46 @@ static void judge_rate(struct trop_judge *judge, const struct trop_case *c, cons
     }
 }
 
-static enum trop_status judge_library(struct trop_judge *judge, const struct trop_case *c,
-                                      const int64_t *labels, int64_t groups)
+static void judge_library(struct trop_judge *judge, const struct trop_case *c,
+                          const struct trop_lm_partition *p)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double *x = trop_case_array(c, "tokens"), *limits = trop_case_array(c, "limits");
-    double *mean = trop_alloc(d, sizeof *mean);
+    const struct trop_view limits = trop_case_view(c, "limits");
 
-    if (!mean) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a mean");
-    }
     trop_judge_near(judge, "certificate of the library is quiescence", -1,
                     trop_case_number(c, "kind"), 1, 0);
     trop_judge_near(judge, "step of the library's certificate", -1, trop_case_number(c, "since"), 0,
                     0);
     trop_judge_near(judge, "groups of the library's certificate", -1, trop_case_number(c, "groups"),
-                    (double)groups, 0);
+                    (double)p->groups, 0);
     trop_judge_near(judge, "rate of the library's certificate", -1, trop_case_number(c, "rate"),
                     1 - trop_case_number(c, "gamma"), 4e-16);
-    for (int64_t i = 0; i < n; i++) {
-        trop_lm_mean(mean, x, labels, labels[i], n, d);
+    for (int64_t i = 0; i < p->n; i++) {
         trop_judge_at_most(judge, "distance of the library's limit from the mean", -1,
-                           trop_tokens_distance(mean, limits + i * d, d), 0, trop_lm_step_error(c));
+                           trop_tokens_distance(p->means + p->labels[i] * p->d,
+                                                trop_case_view_row(limits, i), p->d),
+                           0, trop_lm_step_error(c));
     }
-    trop_alloc_free(mean);
-    return TROP_OK;
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_lm_partition partition;
-    int64_t *labels = trop_alloc(trop_case_size(c, "tokens", 0), sizeof *labels);
+    const struct trop_lm_partition p = trop_lm_groups(c);
 
-    if (!labels) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for labels");
-    }
-    trop_lm_groups(&partition, labels, c, trop_case_array(c, "tokens"), trop_lm_epsilon_low(c),
-                   trop_lm_epsilon_high(c));
-    enum trop_status status = trop_lm_judge_closed_form(judge, c, labels, partition.groups);
-    judge_rate(judge, c, labels);
-    if (status == TROP_OK) {
-        status = judge_sets(judge, c, labels);
-    }
-    if (status == TROP_OK) {
-        status = judge_library(judge, c, labels, partition.groups);
-    }
-    trop_alloc_free(labels);
-    return status;
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status move_limit(struct trop_case *c)
-{
-    trop_case_array(c, "limits")[0] += 1e-6;
-    return TROP_OK;
-}
-
-/* With so small an epsilon a token hears only those next to it in score: the sets overlap. */
-static enum trop_status narrow(struct trop_case *c)
-{
-    trop_case_drop(c, "swing");
-    return trop_case_put(c, "epsilon", 1e-4);
-}
-
-static enum trop_status wide(struct trop_case *c)
-{
-    trop_case_drop(c, "swing");
-    return trop_case_put(c, "epsilon", 1.5);
+    trop_lm_judge_closed_form(judge, c, &p);
+    judge_rate(judge, c, &p);
+    judge_sets(judge, c, &p);
+    judge_library(judge, c, &p);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the path of gamma + 1e-6", NULL, trop_lm_draw_other_gamma },
-    { "a token of the last step is 1e-6 too far out", NULL, trop_lm_draw_move_token },
-    { "a limit of the library is off by 1e-6", NULL, move_limit },
-    { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
-    { "epsilon = 1e-4, below the spread of the groups", "quiescent", narrow },
-    { "epsilon = 1.5, the gap between groups of a triangle", "quiescent", wide },
+    { "the path of gamma + 1e-6", NULL },
+    { "the farthest token of the last step is 1e-6 farther out than before", NULL },
+    { "a limit of the library is off by 1e-6", NULL, .edit = "limits[0,0] += 1e-6" },
+    /* A token then hears only those next to it in score: the sets overlap. */
+    { "epsilon = 1e-4, below the spread of the groups", "quiescent",
+      .edit = "drop swing; epsilon = 1e-4" },
+    { "epsilon = 1.5, the gap between groups of a triangle", "quiescent",
+      .edit = "drop swing; epsilon = 1.5" },
     { 0 },
 };
 
@@ -198,11 +134,11 @@ const struct trop_claim trop_lm_thm_t5 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Checked over the steps of the path: closed form, means at rest, sets, rate; and the "
               "certificate of the library against the partition that is found here.",
-    .old_inputs = trop_lm_judge_inputs,
+    .inputs = "tokens A gamma epsilon swing ratio steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = trop_lm_limits_and_path,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

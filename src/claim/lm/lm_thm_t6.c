@@ -12,28 +12,25 @@
  */
 #include "claim/lm/lm.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-#include "claim/tokens.h"
-
 #include <math.h>
 
 enum { USE_SIZE = 32 };
 
 #define WIDE 1e-6
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
     if (c->trial % 2) {
-        return trop_lm_draw_groups(c);
+        trop_lm_draw_groups(c);
+    } else {
+        trop_lm_draw_cloud(c, 6 + trop_case_pick(c, USE_SIZE, 0, 7),
+                           2 + trop_case_pick(c, USE_SIZE, 1, 2), .1, .5);
     }
-    return trop_lm_draw_cloud(c, 6 + trop_case_pick(c, USE_SIZE, 0, 7),
-                              2 + trop_case_pick(c, USE_SIZE, 1, 2), .1, .5);
 }
 
 /* ---- pairs with the same set ---- */
 
-static int same_set(const int64_t *sets, int64_t i, int64_t j, int64_t n)
+static int is_same_set(const int64_t *sets, int64_t i, int64_t j, int64_t n)
 {
     int same = 1;
 
@@ -43,179 +40,115 @@ static int same_set(const int64_t *sets, int64_t i, int64_t j, int64_t n)
     return same;
 }
 
-/* The number of pairs at step t; with judge not NULL also judges a line for each. */
-static int64_t pairs_of(struct trop_judge *judge, const struct trop_case *c, const int64_t *sets,
-                        int64_t t)
+/* Tokens i and j, of one set at step t, in the step after it. */
+static void judge_pair(struct trop_judge *judge, const struct trop_case *c, int64_t t, int64_t i,
+                       int64_t j)
 {
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double *x = trop_case_array(c, "path") + t * n * d, *y = x + n * d;
+    const struct trop_view path = trop_case_view(c, "path");
+    const double shrink = 1 - trop_case_number(c, "gamma");
+    const double *x = trop_lm_token(path, t, i), *y = trop_lm_token(path, t, j);
+    const double *next_x = trop_lm_token(path, t + 1, i), *next_y = trop_lm_token(path, t + 1, j);
+    double squares = 0;
+
+    for (int64_t a = 0; a < path.depth; a++) {
+        const double gap = next_x[a] - next_y[a], expected = shrink * (x[a] - y[a]);
+        squares += (gap - expected) * (gap - expected);
+    }
+    trop_judge_at_most(judge, "difference from (1-gamma) of the one before", t + 1, sqrt(squares),
+                       0, 2 * trop_lm_step_error(c));
+    trop_judge_truth(judge, "tokens with one set stay apart", t + 1,
+                     trop_tokens_distance(next_x, next_y, path.depth) > 0);
+}
+
+/* The number of pairs, at all steps, whose distance is far above rounding; with judge not NULL also
+ * judges them. */
+static int64_t all_pairs(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view path = trop_case_view(c, "path");
     const double shrink = 1 - trop_case_number(c, "gamma"), error = 2 * trop_lm_step_error(c);
     int64_t pairs = 0;
 
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < i; j++) {
-            double squares = 0;
-            if (!same_set(sets, i, j, n) ||
-                !(trop_tokens_distance(x + i * d, x + j * d, d) * shrink > 1e3 * error)) {
-                continue;
-            }
-            pairs++;
-            for (int64_t a = 0; a < d; a++) {
-                const double gap = y[i * d + a] - y[j * d + a];
-                const double expected = shrink * (x[i * d + a] - x[j * d + a]);
-                squares += (gap - expected) * (gap - expected);
-            }
-            if (judge) {
-                trop_judge_at_most(judge, "difference from (1-gamma) of the one before", t + 1,
-                                   sqrt(squares), 0, error);
-                trop_judge_truth(judge, "tokens with one set stay apart", t + 1,
-                                 trop_tokens_distance(y + i * d, y + j * d, d) > 0);
+    for (int64_t t = 0; t + 1 < path.rows; t++) {
+        const int64_t *sets = trop_lm_sets(c, t);
+        for (int64_t k = 0; k < path.columns * path.columns; k++) {
+            const int64_t i = k / path.columns, j = k % path.columns;
+            const double gap = trop_tokens_distance(trop_lm_token(path, t, i),
+                                                    trop_lm_token(path, t, j), path.depth);
+            if (j < i && gap * shrink > 1e3 * error && is_same_set(sets, i, j, path.columns)) {
+                pairs++;
+                if (judge) {
+                    judge_pair(judge, c, t, i, j);
+                }
             }
         }
     }
     return pairs;
 }
 
-static enum trop_status all_pairs(int64_t *pairs, struct trop_judge *judge,
-                                  const struct trop_case *c)
+static void some_pair(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    int64_t *sets = trop_alloc(n * n, sizeof *sets);
-
-    *pairs = 0;
-    if (!sets) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for sets");
-    }
-    for (int64_t t = 0; t < steps; t++) {
-        trop_lm_sets(sets, c, trop_case_array(c, "path") + t * n * d, trop_lm_epsilon(c, t));
-        *pairs += pairs_of(judge, c, sets, t);
-    }
-    trop_alloc_free(sets);
-    return TROP_OK;
-}
-
-static enum trop_status some_pair(struct trop_judge *judge, const struct trop_case *c)
-{
-    int64_t pairs = 0;
-    enum trop_status status = all_pairs(&pairs, NULL, c);
-
-    trop_judge_truth(judge, "two distinct tokens have one set at some step", -1, pairs > 0);
-    return status;
+    trop_judge_truth(judge, "two distinct tokens have one set at some step", -1,
+                     all_pairs(NULL, c) > 0);
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_LM_STEP_SIZE,
     TROP_LM_POSITIVE,
-    { "pair", "two distinct tokens have the same neighbour set at some step", some_pair, 1 },
+    { "pair", "two distinct tokens have the same neighbour set at some step", .judge = some_pair,
+      .late = 1, .broken = "all tokens in one place", .edit = "path = 0" },
     { 0 },
 };
 
 /* ---- the hull of quiescent groups ---- */
 
 /* The largest distance of token i to another of its group. */
-static double width_at(const double *x, const int64_t *labels, int64_t i, int64_t n, int64_t d)
+static double width_at(const double *x, const struct trop_lm_partition *p, int64_t i)
 {
     double most = 0;
 
-    for (int64_t j = 0; j < n; j++) {
-        if (labels[j] == labels[i]) {
-            most = fmax(most, trop_tokens_distance(x + i * d, x + j * d, d));
+    for (int64_t j = 0; j < p->n; j++) {
+        if (p->labels[j] == p->labels[i]) {
+            most = fmax(most, trop_tokens_distance(x + i * p->d, x + j * p->d, p->d));
         }
     }
     return most;
 }
 
-static enum trop_status judge_vertices(struct trop_judge *judge, const double *x,
-                                       const int64_t *labels, int64_t t, int64_t n, int64_t d)
+static void judge_hulls(struct trop_judge *judge, const struct trop_case *c,
+                        const struct trop_lm_partition *p)
 {
-    struct trop_hull *now = NULL, *next = NULL;
-    struct trop_hull_position place;
-    const int64_t *list = NULL;
-    enum trop_status status = trop_hull_create(&now, x, n, d, 1);
+    const struct trop_view path = trop_case_view(c, "path");
 
-    if (status == TROP_OK) {
-        status = trop_hull_create(&next, x + n * d, n, d, 1);
-    }
-    const int64_t count = status == TROP_OK ? trop_hull_vertices(&list, now) : 0;
-    for (int64_t k = 0; k < count && status == TROP_OK; k++) {
-        if (width_at(x, labels, list[k], n, d) > WIDE) {
-            status = trop_hull_place(&place, NULL, NULL, NULL, next, x + list[k] * d);
-            trop_judge_truth(judge, "a vertex is outside the hull of the next step", t,
-                             place.lower > 0);
+    for (int64_t t = 0; t + 1 < path.rows; t++) {
+        const double *x = trop_case_view_row(path, t);
+        const int64_t *list = NULL;
+        void *mark = trop_case_mark(c);
+        struct trop_hull *next = trop_case_hull(c, trop_case_view_row(path, t + 1), p->n, p->d);
+        const int64_t count = trop_hull_vertices(&list, trop_case_hull(c, x, p->n, p->d));
+        for (int64_t k = 0; k < count; k++) {
+            if (width_at(x, p, list[k]) > WIDE) {
+                trop_judge_truth(judge, "a vertex is outside the hull of the next step", t,
+                                 trop_case_place(c, next, x + list[k] * p->d).lower > 0);
+            }
         }
+        trop_case_release(c, mark);
     }
-    trop_hull_free(now);
-    trop_hull_free(next);
-    return status;
 }
 
-static enum trop_status judge_hulls(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
+    const struct trop_lm_partition p = trop_lm_groups(c);
     const double error = 4 * trop_lm_score_error(c);
-    int64_t *labels = trop_alloc(n, sizeof *labels);
-    struct trop_lm_partition partition;
-    enum trop_status status = TROP_OK;
 
-    if (!labels) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for labels");
+    all_pairs(judge, c);
+    if (p.q1 > error && p.q2 > error) {
+        judge_hulls(judge, c, &p);
     }
-    trop_lm_groups(&partition, labels, c, trop_case_array(c, "path"), trop_lm_epsilon_low(c),
-                   trop_lm_epsilon_high(c));
-    const int is_quiescent = partition.q1 > error && partition.q2 > error;
-    for (int64_t t = 0; t < steps && is_quiescent && status == TROP_OK; t++) {
-        status = judge_vertices(judge, trop_case_array(c, "path") + t * n * d, labels, t, n, d);
-    }
-    trop_alloc_free(labels);
-    return status;
-}
-
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
-{
-    int64_t pairs = 0;
-    enum trop_status status = all_pairs(&pairs, judge, c);
-
-    return status == TROP_OK ? judge_hulls(judge, c) : status;
-}
-
-/* ---- ways to be wrong ---- */
-
-/* The tokens stop, as if they had arrived. */
-static enum trop_status freeze(struct trop_case *c)
-{
-    double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t state = trop_case_size(c, "path", 1) * trop_case_size(c, "path", 2);
-
-    for (int64_t t = 6; t <= steps; t++) {
-        for (int64_t k = 0; k < state; k++) {
-            path[t * state + k] = path[5 * state + k];
-        }
-    }
-    return TROP_OK;
-}
-
-/* All tokens are put in one place, so that there is no pair of distinct ones. */
-static enum trop_status alone(struct trop_case *c)
-{
-    double *path = NULL;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    enum trop_status status = trop_case_make(&path, c, "path", 2, n, d);
-
-    for (int64_t k = 0; status == TROP_OK && k < 2 * n * d; k++) {
-        path[k] = trop_case_array(c, "tokens")[k % d];
-    }
-    return status;
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the path of gamma + 1e-6", NULL, trop_lm_draw_other_gamma },
-    { "the path stands still from step 5 on", NULL, freeze },
-    { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
-    { "epsilon = -.1", "epsilon", trop_lm_draw_wrong_epsilon },
-    { "all tokens in one place", "pair", alone },
+    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },
+    { "the path stands still from step 5 on", NULL },
     { 0 },
 };
 
@@ -228,11 +161,11 @@ const struct trop_claim trop_lm_thm_t6 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Read over the steps of the path while distances are far above rounding: in double "
               "arithmetic tokens do merge in the end.",
-    .old_inputs = trop_lm_judge_inputs,
+    .inputs = "tokens A gamma epsilon swing ratio steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = trop_lm_flow,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = trop_lm_path,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 60,
 };
