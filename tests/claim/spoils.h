@@ -10,7 +10,7 @@ struct spoiler {
     void (*spoil)(struct trop_case *c);
 };
 
-extern const struct spoiler spoils_fw[], spoils_fw_beta[], spoils_lm[], spoils_afz[], spoils_mm[],
-    spoils_tf[], spoils_md[];
+extern const struct spoiler spoils_fw[], spoils_fw_beta[], spoils_fw_figures[], spoils_lm[],
+    spoils_afz[], spoils_mm[], spoils_tf[], spoils_md[];
 
 #endif

@@ -1,15 +1,10 @@
 /* fw_figures.c -- what figures and tables of the Frank-Wolfe paper share. */
 #include "claim/fw/fw_figures.h"
 
-#include "base/math/cos.h"
-#include "base/math/exp.h"
 #include "base/field.h"
-#include "base/math/log.h"
 
 #include <math.h>
 #include <string.h>
-
-#define PI 3.14159265358979323846
 
 enum trop_status trop_fw_figures_settings(struct trop_case *c, const double *table, int64_t rows,
                                           int64_t columns)
@@ -70,18 +65,10 @@ double trop_fw_figures_slope(const double *y, int64_t count)
     return xy / xx;
 }
 
-double trop_fw_figures_crossing(int64_t kappa, double beta)
+void trop_fw_figures_part(double *x, double *y, const double *points, int64_t count)
 {
-    double sum = 0;
-
-    for (int64_t j = 1; j < kappa; j++) {
-        sum += trop_exp(-beta * (1 - trop_cos(2 * PI * (double)j / (double)kappa)));
+    for (int64_t k = 0; k < count; k++) {
+        x[k] = points[2 * k];
+        y[k] = points[2 * k + 1];
     }
-    return sum / (1 + sum);
-}
-
-double trop_fw_figures_log_median(double p, double tokens)
-{
-    /* ceil has no effect where the median is so large that every double is a whole number. */
-    return trop_log(ceil(trop_log(.5) / (tokens * trop_log1p(-p))));
 }

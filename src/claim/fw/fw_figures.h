@@ -30,11 +30,8 @@ enum trop_status trop_fw_figures_exit(double *out, const struct trop_escape *esc
 
 /* Slope of a line through y at x = first, first + 1, ..., by least squares. */
 double trop_fw_figures_slope(const double *y, int64_t count);
-/* The probability that a token at a vertex of the regular polygon with kappa vertices and radius 1
- * picks another: sum_{j > 0} e^{-beta (1 - cos(2 pi j/kappa))} over 1 more. And the logarithm of
- * the median of the first of tokens geometric times with it. */
-double trop_fw_figures_crossing(int64_t kappa, double beta);
-double trop_fw_figures_log_median(double p, double tokens);
+/* Both coordinates of points (count, 2), for a panel. */
+void trop_fw_figures_part(double *x, double *y, const double *points, int64_t count);
 
 /* ---- fw_figures_plane.c ---- */
 

@@ -17,50 +17,12 @@
 #include "claim/fw/fw_figures.h"
 
 #include "base/math/cos.h"
-#include "base/math/log.h"
-#include "base/status.h"
-#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #define PI 3.14159265358979323846
 #define LOG10 2.30258509299404568402
-/* Runs escape on the polygon; out is owned by the caller. */
-static enum trop_status run_polygon(struct trop_escape **out, const struct trop_case *c,
-                                    int64_t kappa, const char *beta, int64_t runs, int64_t dynamics)
-{
-    struct trop_escape_options o = trop_escape_options_default();
-
-    o.cloud.n = kappa;
-    o.cloud.d = 2;
-    o.cloud.init = TROP_INIT_POLYGON;
-    o.beta = beta;
-    o.gamma = .1;
-    o.radius = .05;
-    o.runs = runs;
-    o.dynamics = dynamics;
-    o.cloud.seed = trop_sample_seed(c, kappa, dynamics);
-    o.threads = c->threads;
-    enum trop_status status = trop_escape_create(out, &o);
-    return status == TROP_OK ? trop_escape_run(*out, NULL, NULL) : status;
-}
-
-/* Natural logarithms of a column at each beta: out (count). */
-static enum trop_status take_logs(double *out, const struct trop_escape *escape, const char *name,
-                                  int64_t count)
-{
-    enum trop_status status = TROP_OK;
-
-    for (int64_t k = 0; k < count && status == TROP_OK; k++) {
-        status = trop_fw_figures_exit(out + k, escape, name, k);
-        out[k] *= LOG10;
-    }
-    return status;
-}
-
-/* ---- exponents ---- */
-
 #define KAPPAS 4
 #define ALL 60    /* beta = 1 .. 60 */
 #define FITTED 59 /* beta = 2 .. 60, the published range */
@@ -79,117 +41,111 @@ static const struct {
                      { .686, .998, 1e-3, .965 },
                      { .490, .995, 1e-3, .959 } };
 
-static enum trop_status draw_slopes(struct trop_case *c)
+/* Tests use the triangle only. */
+static void draw(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 50, 500, 5000), 1, 1e6);
+    trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 50, 500, 5000), 1, 1e6);
+    trop_tokens_count(c, "kappas", c->effort == TROP_CASE_TINY ? 1 : KAPPAS, 1, KAPPAS);
+}
 
-    /* Tests use the triangle only. */
-    const double kappas = c->effort == TROP_CASE_TINY ? 1 : KAPPAS;
-    return status == TROP_OK ? trop_tokens_count(c, "kappas", kappas, 1, KAPPAS) : status;
+/* ---- runs ---- */
+
+static struct trop_escape *run_polygon(const struct trop_case *c, int64_t kappa, int64_t runs,
+                                       int64_t dynamics)
+{
+    return trop_case_escape(
+        c, "init=polygon n=%lld d=2 beta=1:60 gamma=.1 radius=.05 runs=%lld dynamics=%s seed=%llu",
+        (long long)kappa, (long long)runs, dynamics == TROP_ESCAPE_FLOW ? "flow" : "chain",
+        (unsigned long long)trop_sample_seed(c, kappa, dynamics));
+}
+
+/* Natural logarithms of a column at each beta, into row k of an entry (kappas, ALL). */
+static void take_logs(struct trop_case *c, const char *entry, int64_t k,
+                      const struct trop_escape *escape, const char *column)
+{
+    double *out = trop_case_view_row(trop_case_view(c, entry), k);
+
+    for (int64_t beta = 0; beta < ALL; beta++) {
+        out[beta] = LOG10 * trop_case_told_cell(c, trop_escape_field_table(), escape, "betas",
+                                                column, beta);
+    }
 }
 
 /* An evenly spaced selection of the known points of a survival curve: out (POINTS, 2), the decimal
  * logarithm of a step and the share inside; NaN after the last. */
-static enum trop_status take_curve(double *out, const struct trop_escape *escape, int64_t row)
+static void take_curve(double *out, const struct trop_case *c, const struct trop_escape *escape,
+                       int64_t row)
 {
     const struct trop_field *table = trop_escape_field_table();
     struct trop_value steps = { 0 }, shares = { 0 };
-    enum trop_status status =
-        trop_field_cell(&steps, table, escape, "betas", "survival_log10_steps", row);
 
-    if (status == TROP_OK) {
-        status = trop_field_cell(&shares, table, escape, "betas", "survival", row);
-    }
-    if (status != TROP_OK) {
-        return status;
-    }
+    trop_case_try(c, trop_field_cell(&steps, table, escape, "betas", "survival_log10_steps", row));
+    trop_case_try(c, trop_field_cell(&shares, table, escape, "betas", "survival", row));
     const int64_t count = steps.kind == TROP_KIND_NUMBERS ? steps.shape[0] : 0;
     for (int64_t k = 0; k < POINTS; k++) {
         const int64_t at = count <= POINTS ? k : k * (count - 1) / (POINTS - 1);
         out[2 * k] = at < count ? steps.numbers[at] : NAN;
         out[2 * k + 1] = at < count ? shares.numbers[2 * at + 1] : NAN;
     }
-    return TROP_OK;
 }
 
 /* Entries "token", "exact", "median" and "flow" (kappas, ALL): logarithms; and of the triangle
  * "survival" (CURVES, POINTS, 2). */
-static enum trop_status work_kappa(struct trop_case *c, int64_t k)
+static void work(struct trop_case *c)
 {
-    struct trop_escape *chain = NULL, *flow = NULL;
-    enum trop_status status =
-        run_polygon(&chain, c, k + 3, "1:60", trop_case_integer(c, "runs"), TROP_ESCAPE_CHAIN);
+    const int64_t kappas = trop_case_integer(c, "kappas");
+    double *survival = trop_case_zeros(c, "survival", CURVES, POINTS, 2);
 
-    static const char *const entries[] = { "token", "exact", "median" };
-    static const char *const columns[] = { "bound.log10_exact_token", "bound.log10_exact",
-                                           "log10_median" };
-    for (int64_t e = 0; e < 3 && status == TROP_OK; e++) {
-        status = take_logs(trop_case_array(c, entries[e]) + k * ALL, chain, columns[e], ALL);
+    trop_case_zeros(c, "token", kappas, ALL, 0);
+    trop_case_zeros(c, "exact", kappas, ALL, 0);
+    trop_case_zeros(c, "median", kappas, ALL, 0);
+    trop_case_zeros(c, "flow", kappas, ALL, 0);
+    for (int64_t k = 0; k < kappas; k++) {
+        const struct trop_escape *chain =
+            run_polygon(c, k + 3, trop_case_integer(c, "runs"), TROP_ESCAPE_CHAIN);
+        take_logs(c, "token", k, chain, "bound.log10_exact_token");
+        take_logs(c, "exact", k, chain, "bound.log10_exact");
+        take_logs(c, "median", k, chain, "log10_median");
+        for (int64_t curve = 0; k == 0 && curve < CURVES; curve++) {
+            take_curve(survival + curve * POINTS * 2, c, chain, (int64_t)curve_betas[curve] - 1);
+        }
+        take_logs(c, "flow", k, run_polygon(c, k + 3, 1, TROP_ESCAPE_FLOW), "log10_median");
     }
-    for (int64_t curve = 0; k == 0 && curve < CURVES && status == TROP_OK; curve++) {
-        status = take_curve(trop_case_array(c, "survival") + curve * POINTS * 2, chain,
-                            (int64_t)curve_betas[curve] - 1);
-    }
-    if (status == TROP_OK) {
-        status = run_polygon(&flow, c, k + 3, "1:60", 1, TROP_ESCAPE_FLOW);
-    }
-    if (status == TROP_OK) {
-        status = take_logs(trop_case_array(c, "flow") + k * ALL, flow, "log10_median", ALL);
-    }
-    trop_escape_free(flow);
-    trop_escape_free(chain);
-    return status;
 }
 
-static enum trop_status work_slopes(struct trop_case *c)
-{
-    static const char *const names[] = { "token", "exact", "median", "flow" };
-    double *unused = NULL;
-    enum trop_status status = trop_case_make(&unused, c, "survival", CURVES, POINTS, 2);
-
-    for (int64_t k = 0; k < 4 && status == TROP_OK; k++) {
-        status = trop_case_make(&unused, c, names[k], trop_case_integer(c, "kappas"), ALL, 0);
-    }
-    for (int64_t k = 0; k < trop_case_integer(c, "kappas") && status == TROP_OK; k++) {
-        status = work_kappa(c, k);
-    }
-    return status;
-}
+/* ---- lines ---- */
 
 static void conclude_kappa(struct trop_judge *judge, const struct trop_case *c, int64_t k)
 {
-    const double *token = trop_case_array(c, "token") + k * ALL;
-    const double *median = trop_case_array(c, "median") + k * ALL;
-    const double *exact = trop_case_array(c, "exact") + k * ALL;
-    const double *flow = trop_case_array(c, "flow") + k * ALL;
-    const double c0 = 1 - trop_cos(2 * PI / (double)(k + 3));
-    const double runs = trop_case_number(c, "runs");
+    const double *token = trop_case_view_row(trop_case_view(c, "token"), k);
+    const double *median = trop_case_view_row(trop_case_view(c, "median"), k);
+    const double *exact = trop_case_view_row(trop_case_view(c, "exact"), k);
+    const double *flow = trop_case_view_row(trop_case_view(c, "flow"), k);
+    const double c0 = 1 - trop_cos(2 * PI / (double)(k + 3)), runs = trop_case_number(c, "runs");
     const double all = trop_fw_figures_slope(flow + 1, FITTED) / c0;
     const double late = trop_fw_figures_slope(flow + 3, FITTED - 2) / c0;
     const double first = trop_fw_figures_slope(token, SHORT);
-    char line[64];
+    const int kappa = (int)k + 3;
 
-    snprintf(line, sizeof line, "kappa %lld: slope, beta to 40", (long long)k + 3);
-    trop_judge_near(judge, line, -1, first, slopes[k].fit,
+    trop_judge_near(judge, trop_judge_name(judge, "kappa %d: slope, beta to 40", kappa), -1, first,
+                    slopes[k].fit,
                     fabs(first - trop_fw_figures_slope(token + 3, SHORT - 3)) + 5e-4);
-    snprintf(line, sizeof line, "kappa %lld: chain, slope/c0", (long long)k + 3);
-    trop_judge_near(judge, line, -1, trop_fw_figures_slope(token + 1, FITTED) / c0, slopes[k].chain,
+    trop_judge_near(judge, trop_judge_name(judge, "kappa %d: chain, slope/c0", kappa), -1,
+                    trop_fw_figures_slope(token + 1, FITTED) / c0, slopes[k].chain,
                     slopes[k].chain_unit / 2);
     /* Medians err by 1/(log 2 sqrt(N)), so the slope by that over sqrt(59 (59^2 - 1)/12). */
-    snprintf(line, sizeof line, "kappa %lld: runs, slope against the law", (long long)k + 3);
-    trop_judge_near(judge, line, -1, trop_fw_figures_slope(median + 1, FITTED),
+    trop_judge_near(judge, trop_judge_name(judge, "kappa %d: runs, slope against the law", kappa),
+                    -1, trop_fw_figures_slope(median + 1, FITTED),
                     trop_fw_figures_slope(exact + 1, FITTED), 4 / (.6931 * sqrt(runs * 17110)));
-    snprintf(line, sizeof line, "kappa %lld: flow, slope/c0", (long long)k + 3);
-    trop_judge_near(judge, line, -1, all, slopes[k].flow, fabs(all - late) + 5e-4);
+    trop_judge_near(judge, trop_judge_name(judge, "kappa %d: flow, slope/c0", kappa), -1, all,
+                    slopes[k].flow, fabs(all - late) + 5e-4);
 }
 
-static enum trop_status conclude_slopes(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     for (int64_t k = 0; k < KAPPAS && k < trop_case_size(c, "token", 0); k++) {
         conclude_kappa(judge, c, k);
     }
-    return TROP_OK;
 }
 
 /* ---- the picture: survival curves, and medians against beta ---- */
@@ -205,10 +161,7 @@ static void draw_survival(struct trop_panel *panel, const struct trop_case *c)
     trop_panel_y(panel, "share of runs inside", TROP_SCALE_LINEAR);
     trop_panel_range_y(panel, 0, 1.02);
     for (int64_t k = 0; k < CURVES; k++) {
-        for (int64_t p = 0; p < POINTS; p++) {
-            x[p] = survival[(k * POINTS + p) * 2];
-            y[p] = survival[(k * POINTS + p) * 2 + 1];
-        }
+        trop_fw_figures_part(x, y, survival + k * POINTS * 2, POINTS);
         snprintf(legend, sizeof legend, "β = %.0f", curve_betas[k]);
         trop_panel_stairs(panel, x, y, POINTS, trop_figure_pen(k), legend);
     }
@@ -236,75 +189,37 @@ static void draw_medians(struct trop_panel *panel, const struct trop_case *c)
     }
 }
 
-static enum trop_status picture_slopes(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     trop_figure_grid(figure, 1, 2);
     draw_survival(trop_figure_panel(figure, 0, 0), c);
     draw_medians(trop_figure_panel(figure, 0, 1), c);
-    return TROP_OK;
 }
 
 /* ---- hypotheses, and ways to be wrong ---- */
 
 /* The law is known where every group is a point and one crossing is an exit. */
-static enum trop_status geometric(struct trop_judge *judge, const struct trop_case *c)
+static void geometric(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *exact = trop_case_array(c, "exact");
-    const int64_t count = trop_case_size(c, "exact", 0) * ALL;
+    const struct trop_view exact = trop_case_view(c, "exact");
     int all = 1;
 
-    for (int64_t k = 0; k < count; k++) {
-        all = all && isfinite(exact[k]);
+    for (int64_t k = 0; k < exact.rows * exact.columns; k++) {
+        all = all && isfinite(exact.at[k]);
     }
     trop_judge_truth(judge, "the law of the exit is known", -1, all);
-    return TROP_OK;
-}
-
-static enum trop_status unknown_law(struct trop_case *c)
-{
-    trop_case_array(c, "exact")[0] = NAN;
-    return TROP_OK;
-}
-
-/* Every median of the runs of the triangle is e^(beta/50) too large, and so is the flow's: 3% in
- * the slope. */
-static enum trop_status steeper(struct trop_case *c)
-{
-    double *median = trop_case_array(c, "median");
-
-    for (int64_t k = 0; k < ALL; k++) {
-        median[k] += .02 * (double)k;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status another_polygon(struct trop_case *c)
-{
-    double *token = trop_case_array(c, "token");
-
-    for (int64_t k = 0; k < ALL; k++) {
-        token[k] = trop_fw_figures_log_median(trop_fw_figures_crossing(4, (double)k + 1), 1);
-    }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "enough-runs", "at least 20 runs of the chain", trop_sample_enough, 0 },
-    { "geometric", "groups are points and one crossing is an exit", geometric, 1 },
+    TROP_SAMPLE_ENOUGH,
+    { "geometric", "groups are points and one crossing is an exit", .judge = geometric, .late = 1,
+      .broken = "the law of one beta is not known", .edit = "exact[0,0] = 0/0" },
     { 0 },
 };
 
-static const struct trop_spoil slope_spoils[] = {
-    { "medians of the runs are e^(beta/50) too large", NULL, steeper },
-    { "the law of the square stands for that of the triangle", NULL, another_polygon },
-    { "5 runs", "enough-runs", trop_sample_too_few },
-    { "the law of one beta is not known", "geometric", unknown_law },
-    { 0 },
-};
-
-static const struct trop_input slope_inputs[] = {
-    { "runs", "", "of the chain at each beta" },
-    { "kappas", "", "polygons from the triangle on, at most 4" },
+static const struct trop_spoil spoils[] = {
+    { "medians of the runs are e^(beta/50) too large", NULL },
+    { "the law of the square stands for that of the triangle", NULL },
     { 0 },
 };
 
@@ -316,13 +231,13 @@ const struct trop_claim trop_fw_tab_slopes = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "The range of beta of the first fit and of the flow's is not said: what leaving out "
               "the smallest betas changes is allowed. The flow's are lower by its factor 1/beta.",
-    .old_inputs = slope_inputs,
+    .inputs = "runs kappas",
     .hypotheses = hypotheses,
-    .old_draw = draw_slopes,
-    .old_work = work_slopes,
-    .old_conclude = conclude_slopes,
-    .old_picture = picture_slopes,
-    .spoils = slope_spoils,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
+    .spoils = spoils,
     .trials = 1,
     .width = 520,
     .height = 240,
