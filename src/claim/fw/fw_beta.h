@@ -84,15 +84,6 @@ double trop_fw_beta_band(int64_t runs);
 enum trop_status trop_fw_thm_5_4_geometric(struct trop_case *c, double beta);
 enum trop_status trop_fw_thm_5_4_three(struct trop_case *c);
 
-/* ---- fw_tab_beta_picture.c ---- */
-
-enum trop_status trop_fw_tab_beta_picture_arrival(struct trop_figure *figure,
-                                                  const struct trop_case *c);
-enum trop_status trop_fw_tab_beta_picture_exit(struct trop_figure *figure,
-                                               const struct trop_case *c);
-enum trop_status trop_fw_tab_beta_picture_radius(struct trop_figure *figure,
-                                                 const struct trop_case *c);
-
 /* ---- clouds ---- */
 
 /* Refuses an entry, given by a person, that has another shape; one that is absent is fine. */
