@@ -29,12 +29,13 @@ void trop_table_draw(const struct trop_table *table, struct trop_case *c)
 
 void trop_table_work(const struct trop_table *table, struct trop_case *c)
 {
-    const int64_t rows = table->rows_entry ? trop_case_integer(c, table->rows_entry)
-                         : table->settings ? trop_case_size(c, "settings", 0)
-                                           : table->rows[TROP_CASE_FULL];
-
-    trop_sample_runs(c, table->entry, rows, trop_case_integer(c, "runs"),
-                     table->columns > 0 ? table->columns : 1, table->one);
+    for (; table; table = table->next) {
+        const int64_t rows = table->rows_entry ? trop_case_integer(c, table->rows_entry)
+                             : table->settings ? trop_case_size(c, "settings", 0)
+                                               : table->rows[TROP_CASE_FULL];
+        trop_sample_runs(c, table->entry, rows, trop_case_integer(c, "runs"),
+                         table->columns > 0 ? table->columns : 1, table->one);
+    }
 }
 
 static const char *line_of(struct trop_judge *judge, const struct trop_table *table,
@@ -63,19 +64,26 @@ static struct trop_sample_published published_of(const struct trop_table_column 
                                            shown->theirs, shown->unit, shown->least };
 }
 
+static void conclude_row(const struct trop_table *table, struct trop_judge *judge,
+                         const struct trop_case *c, int64_t row)
+{
+    for (const struct trop_table_column *shown = table->shown; shown->line; shown++) {
+        const struct trop_sample_published published = published_of(shown, row);
+        trop_table_judge *judge_line = shown->judge ? shown->judge : trop_sample_mean;
+        if (!isnan(published.value)) {
+            judge_line(judge, line_of(judge, table, shown->line, row), c, table->entry, row,
+                       shown->column, published);
+        }
+    }
+}
+
 void trop_table_conclude(const struct trop_table *table, struct trop_judge *judge,
                          const struct trop_case *c)
 {
-    const int64_t rows = trop_case_size(c, table->entry, 0);
-
-    for (int64_t row = 0; row < rows && row < table->rows[TROP_CASE_FULL]; row++) {
-        for (const struct trop_table_column *shown = table->shown; shown->line; shown++) {
-            const struct trop_sample_published published = published_of(shown, row);
-            trop_table_judge *judge_line = shown->judge ? shown->judge : trop_sample_mean;
-            if (!isnan(published.value)) {
-                judge_line(judge, line_of(judge, table, shown->line, row), c, table->entry, row,
-                           shown->column, published);
-            }
+    for (; table; table = table->next) {
+        const int64_t rows = trop_case_size(c, table->entry, 0);
+        for (int64_t row = 0; row < rows && row < table->rows[TROP_CASE_FULL]; row++) {
+            conclude_row(table, judge, c, row);
         }
     }
 }
@@ -119,44 +127,53 @@ int trop_table_begins_as(const struct trop_table *a, const struct trop_table *b)
     }
     return a->one == b->one && a->settings == b->settings && a->rows_entry == b->rows_entry &&
            strcmp(a->entry, b->entry) == 0 && memcmp(a->runs, b->runs, sizeof a->runs) == 0 &&
-           memcmp(a->rows, b->rows, sizeof a->rows) == 0;
+           memcmp(a->rows, b->rows, sizeof a->rows) == 0 && trop_table_begins_as(a->next, b->next);
 }
 
 int64_t trop_table_panels(const struct trop_table *table)
 {
     int64_t panels = 0;
 
-    for (const struct trop_table_column *shown = table->shown; shown && shown->line; shown++) {
-        panels += shown->label != NULL;
+    for (; table; table = table->next) {
+        for (const struct trop_table_column *shown = table->shown; shown && shown->line; shown++) {
+            panels += shown->label != NULL;
+        }
     }
     return panels;
+}
+
+static void draw_panel(struct trop_panel *panel, const struct trop_table *table,
+                       const struct trop_table_column *shown, const struct trop_case *c)
+{
+    const int64_t rows = trop_case_size(c, table->entry, 0) < TROP_TABLE_ROWS
+                             ? trop_case_size(c, table->entry, 0)
+                             : TROP_TABLE_ROWS;
+    double published[TROP_TABLE_ROWS];
+
+    for (int64_t row = 0; row < table->rows[TROP_CASE_FULL]; row++) {
+        published[row] = published_of(shown, row).value;
+    }
+    trop_panel_x(panel, table->x_label ? table->x_label : "", table->x_scale);
+    trop_panel_y(panel, shown->label, shown->scale);
+    if (table->names && !table->dots) {
+        trop_sample_bars(panel, c, table->entry, shown->column,
+                         shown->factor != 0 ? shown->factor : 1, published, table->names, rows);
+    } else {
+        draw_line(panel, table, shown, c, published, rows);
+    }
 }
 
 void trop_table_picture(const struct trop_table *table, struct trop_figure *figure,
                         const struct trop_case *c)
 {
-    const int64_t rows = trop_case_size(c, table->entry, 0) < TROP_TABLE_ROWS
-                             ? trop_case_size(c, table->entry, 0)
-                             : TROP_TABLE_ROWS;
     int64_t at = 0;
 
     trop_figure_grid(figure, 1, trop_table_panels(table));
-    for (const struct trop_table_column *shown = table->shown; shown->line; shown++) {
-        if (!shown->label) {
-            continue;
-        }
-        struct trop_panel *panel = trop_figure_panel(figure, 0, at++);
-        double published[TROP_TABLE_ROWS];
-        for (int64_t row = 0; row < table->rows[TROP_CASE_FULL]; row++) {
-            published[row] = published_of(shown, row).value;
-        }
-        trop_panel_x(panel, table->x_label ? table->x_label : "", table->x_scale);
-        trop_panel_y(panel, shown->label, shown->scale);
-        if (table->names && !table->dots) {
-            trop_sample_bars(panel, c, table->entry, shown->column,
-                             shown->factor != 0 ? shown->factor : 1, published, table->names, rows);
-        } else {
-            draw_line(panel, table, shown, c, published, rows);
+    for (; table; table = table->next) {
+        for (const struct trop_table_column *shown = table->shown; shown->line; shown++) {
+            if (shown->label) {
+                draw_panel(trop_figure_panel(figure, 0, at++), table, shown, c);
+            }
         }
     }
 }

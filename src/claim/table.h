@@ -48,6 +48,8 @@ struct trop_table {
     int64_t x_scale;    /* enum trop_scale */
     const char *legend; /* of what is published; NULL: "published" */
     const struct trop_table_column *shown;
+    const struct trop_table *next; /* another one of the same figure, worked and judged after this
+                                      one; this one draws for both */
 };
 
 /* What a row is run with: its row of "settings". */
