@@ -11,6 +11,6 @@ struct spoiler {
 };
 
 extern const struct spoiler spoils_fw[], spoils_fw_beta[], spoils_fw_figures[], spoils_lm[],
-    spoils_afz[], spoils_mm[], spoils_tf[], spoils_md[];
+    spoils_afz[], spoils_mm[], spoils_mm_figures[], spoils_tf[], spoils_tf_figures[], spoils_md[];
 
 #endif

@@ -19,8 +19,8 @@
 
 /* Ways to be wrong that take a function, of each paper. */
 static const struct spoiler *const spoilers[] = {
-    spoils_fw,  spoils_fw_beta, spoils_fw_figures, spoils_lm,
-    spoils_afz, spoils_mm,      spoils_tf,         spoils_md,
+    spoils_fw, spoils_fw_beta,    spoils_fw_figures, spoils_lm,         spoils_afz,
+    spoils_mm, spoils_mm_figures, spoils_tf,         spoils_tf_figures, spoils_md,
 };
 
 static int only(const struct trop_claim *claim)

@@ -13,86 +13,48 @@
 #include "claim/tf/tf_figures.h"
 
 #include "claim/examples.h"
-#include "claim/tf/tf.h"
 #include "claim/tokens.h"
 #include "tropism_lab.h"
 
 #include <math.h>
-#include <string.h>
 
-#define STEPS 2000
-
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    return trop_examples_named(c, "tf-fig-1b", 0, 0, 0, TROP_DATASET_SEED);
+    trop_case_try(c, trop_examples_named(c, "tf-fig-1b", 0, 0, 0, TROP_DATASET_SEED));
 }
 
-/* "KQ" (rows, d, d): the products along the way. */
-static enum trop_status train_factors(struct trop_case *c)
+/* "path" and "KQ" (rows, d, d): W, and the products along the way. */
+static void work(struct trop_case *c)
 {
-    struct trop_train_options o = trop_tf_training("ngd", .1, 0);
-    const double *steps = trop_case_array(c, "path_step");
-    const int64_t rows = trop_case_size(c, "path", 0);
-    double start[8] = { 0 }, *out = NULL;
-    struct trop_data data;
-    enum trop_status status = trop_case_make(&out, c, "KQ", rows, 2, 2);
-
-    trop_examples_data(&data, c);
-    for (int64_t k = 0; k < 4; k++) { /* K, then Q = 0 */
+    trop_tf_solution(c, "W_mm", NULL, "l2");
+    trop_tf_solution(c, "W_nuc", NULL, "nuclear");
+    trop_tf_path(c, "path", "eta=.1 steps=2000");
+    const struct trop_view steps = trop_case_view(c, "path_step");
+    double *start = trop_case_zeros(c, "start", 8, 0, 0); /* K, then Q = 0 */
+    for (int64_t k = 0; k < 4; k++) {
         start[k] = .1 * trop_case_normal(c, 49, k);
     }
-    o.data = &data;
-    o.model = TROP_TRAIN_KQ;
-    o.start = TROP_TRAIN_GIVEN;
-    o.start_weights = start;
-    o.threads = 1;
-    for (int64_t row = 0; status == TROP_OK && row < rows; row++) {
-        struct trop_train *train = NULL;
+    double *out = trop_case_zeros(c, "KQ", steps.rows, 2, 2);
+    for (int64_t row = 0; row < steps.rows; row++) {
         const double *k = NULL, *q = NULL;
         double scale = 0;
         int64_t shape[2];
-        o.steps = (int64_t)steps[row];
-        status = trop_train_create(&train, &o);
-        if (status == TROP_OK) {
-            status = trop_train_run(train, NULL, NULL);
+        const struct trop_train *train =
+            trop_case_train(c, "optimizer=ngd eta=.1 steps=%lld model=kq start_weights=@start",
+                            (long long)steps.at[row]);
+        trop_train_tensor(&k, &scale, shape, train, 0);
+        trop_train_tensor(&q, &scale, shape, train, 1);
+        for (int64_t e = 0; e < 4; e++) {
+            out[row * 4 + e] = trop_tokens_dot(k + e / 2 * 2, q + e % 2 * 2, 2);
         }
-        if (status == TROP_OK && trop_train_tensor(&k, &scale, shape, train, 0) &&
-            trop_train_tensor(&q, &scale, shape, train, 1)) {
-            for (int64_t e = 0; e < 4; e++) {
-                out[row * 4 + e] = trop_tokens_dot(k + e / 2 * 2, q + e % 2 * 2, 2);
-            }
-        }
-        trop_train_free(train);
     }
-    return status;
 }
 
-static enum trop_status work(struct trop_case *c)
-{
-    struct trop_train_options o = trop_tf_training("ngd", .1, STEPS);
-    enum trop_status status = trop_tf_solve(c, NULL, TROP_MARGIN_L2, "W_mm");
-
-    if (status == TROP_OK) {
-        status = trop_tf_solve(c, NULL, TROP_MARGIN_NUCLEAR, "W_nuc");
-    }
-    if (status == TROP_OK) {
-        status = trop_tf_train(c, &o, "path");
-    }
-    return status == TROP_OK ? train_factors(c) : status;
-}
-
-static enum trop_status plane(struct trop_judge *judge, const struct trop_case *c)
+static void is_plane(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "n = d = 2", -1,
                      trop_case_size(c, "X", 0) == 2 && trop_case_size(c, "X", 2) == 2);
-    return TROP_OK;
 }
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "plane", "two inputs in the plane", plane, 0 },
-    { "feasible", "some W selects the best tokens", trop_tf_solved, 1 },
-    { 0 },
-};
 
 /* W z_i. */
 static void image(double out[2], const struct trop_case *c, const double *w, int64_t i)
@@ -103,7 +65,7 @@ static void image(double out[2], const struct trop_case *c, const double *w, int
     out[1] = trop_tokens_dot(w + 2, z, 2);
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     static const double printed[4] = { .79255, -1.08647, -.63303, -.34711 };
     static const double slopes[2] = { 1.2991, -1.6703 };
@@ -126,7 +88,6 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         trop_judge_at_most(judge, "angle of K Q' z_i and its ray, at the end", i,
                            sqrt(2 * trop_tf_bend(end, ray, 2)), .05, 0);
     }
-    return TROP_OK;
 }
 
 /* ---- picture ---- */
@@ -163,48 +124,25 @@ static void draw_paths(struct trop_panel *panel, const struct trop_case *c, cons
     }
 }
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     trop_figure_grid(figure, 1, 2);
     draw_paths(trop_figure_panel(figure, 0, 0), c, "path", "W_mm",
                "W(k) z\u1d62 and Frobenius solution");
     draw_paths(trop_figure_panel(figure, 0, 1), c, "KQ", "W_nuc",
                "K(k) Q(k)' z\u1d62 and nuclear solution");
-    return TROP_OK;
 }
 
-/* ---- ways to be wrong ---- */
+/* ---- the claim ---- */
 
-/* The solution without the constraint of one token, which becomes a copy of another. */
-static enum trop_status drop_constraint(struct trop_case *c)
-{
-    const int64_t T = trop_case_size(c, "X", 1);
-    double *x = trop_case_array(c, "X");
-    int64_t alpha[2];
-    struct trop_data data;
-
-    trop_examples_data(&data, c);
-    trop_examples_optimal(alpha, c);
-    for (int64_t k = 0; k < 2 * T; k++) { /* a support vector goes out of the way */
-        const int64_t i = k / T, t = k % T;
-        if (t != alpha[i] &&
-            trop_tf_lead(&data, trop_case_array(c, "W_mm"), i, alpha[i], t) < 1 + 1e-6) {
-            memcpy(x + k * 2, x + (i * T + (t + 1 == alpha[i] ? (t + 2) % T : (t + 1) % T)) * 2,
-                   2 * sizeof *x);
-            break;
-        }
-    }
-    return trop_tf_solve(c, alpha, TROP_MARGIN_L2, "W_mm");
-}
-
-static enum trop_status infeasible(struct trop_case *c)
-{
-    return trop_case_put(c, "W_mm_outcome", TROP_OUTCOME_INFEASIBLE);
-}
+static const struct trop_hypothesis hypotheses[] = {
+    { "plane", "two inputs in the plane", .judge = is_plane },
+    TROP_TF_FEASIBLE,
+    { 0 },
+};
 
 static const struct trop_spoil spoils[] = {
-    { "the constraint of one support vector is left out", NULL, drop_constraint },
-    { "the problem is said to have no solution", "feasible", infeasible },
+    { "the constraint of one support vector is left out", NULL },
     { 0 },
 };
 
@@ -218,12 +156,12 @@ const struct trop_claim trop_tf_fig_1 = {
     .remark =
         "The second data set of the authors' repository, of which numbers are known; the start of "
         "K is drawn here, as theirs has no seed.",
-    .old_inputs = trop_tf_inputs,
+    .inputs = "X y v z",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 640,

@@ -14,18 +14,13 @@
  */
 #include "claim/tf/tf_figures.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-
-#include <stdio.h>
-
 #define SIZES 7
-#define BARS 4
 #define STEPS 2000
 #define UNSATURATED 1e-8
-#define THEIRS 500
 
-static const int64_t sizes[SIZES] = { 2, 3, 4, 5, 10, 20, 40 };
+enum bar { NOT_LOCAL, GLOBAL, LOCAL, B1, BARS };
+
+static const double sizes[SIZES] = { 2, 3, 4, 5, 10, 20, 40 };
 static const char *const bars[BARS] = { "not local", "global", "local", "B.1" };
 
 /* Published numbers in per cent: of W, then of K and Q. */
@@ -40,163 +35,122 @@ static const double published[2][BARS][SIZES] = {
       { 0, 0, 0, 0, 25.2, 87.8, 100 } },
 };
 
-static enum trop_status draw(struct trop_case *c)
+static void measure(double *out, const struct trop_case *c, int64_t row, int64_t run, int kq)
 {
-    static const double runs[3] = { 20, 100, 500 }, dims[3] = { 5, 6, 7 };
+    const struct trop_field *table = trop_margin_field_table();
+    const char *norm = kq ? "nuclear" : "l2";
+    struct trop_case *own = trop_tf_runs_data(c, 5, 5, (int64_t)sizes[row], 1 + run, .1);
+    const struct trop_train *train =
+        trop_tf_runs_train(own, STEPS, kq ? "model=kq" : "model=cross");
+    const struct trop_tf_runs_end end = trop_tf_runs_end(own, train);
 
-    return trop_tf_figures_sizes(c, runs, dims);
-}
-
-static enum trop_status draw_both(struct trop_case *c)
-{
-    static const double runs[3] = { 10, 50, 500 }, dims[3] = { 4, 5, 7 };
-
-    return trop_tf_figures_sizes(c, runs, dims);
-}
-
-/* ---- work: "W" and "KQ" (sizes, 4), per cent ---- */
-
-static void count(double *out, const struct trop_tf_runs_result *r, int64_t runs)
-{
-    for (int64_t k = 0; k < runs; k++) {
-        const int is_done = 1 - r[k].saturation <= UNSATURATED;
-        const int is_local = is_done && r[k].local == 1;
-        out[0] += 100. * !is_local / (double)runs;
-        out[1] += 100. * (is_done && r[k].best) / (double)runs;
-        out[2] += 100. * is_local / (double)runs;
-        out[3] += 100. * (double)r[k].support / (double)runs;
+    if (1 - end.saturation <= UNSATURATED) {
+        out[GLOBAL] = end.best;
+        out[LOCAL] = trop_case_told(own, table, trop_tf_runs_solve(own, "@alpha", norm),
+                                    "locally_optimal") == 1;
     }
+    out[NOT_LOCAL] = 1 - out[LOCAL];
+    out[B1] = trop_case_told(own, table, trop_tf_runs_solve(own, "optimal", norm),
+                             "assumptions.mean_margin") < 1.1;
 }
 
-static enum trop_status work_model(struct trop_case *c, int64_t kq)
+static void one_w(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    const int64_t runs = trop_case_integer(c, "runs"), dims = trop_case_integer(c, "dims");
-    struct trop_tf_runs_result *results = trop_alloc(runs, sizeof *results);
-    double *out = NULL;
-    enum trop_status status = trop_case_make(&out, c, kq ? "KQ" : "W", dims, BARS, 0);
+    measure(out, c, row, run, 0);
+}
 
-    if (!results) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld runs", (long long)runs);
+static void one_kq(double *out, const struct trop_case *c, int64_t row, int64_t run)
+{
+    measure(out, c, row, run, 1);
+}
+
+#define BAR(name, kq, bar, of) \
+    { \
+        name ", d = %g: " bar ", per cent", published[kq][of], \
+            .judge = trop_tf_runs_share, .column = of, .theirs = 500, .unit = 100 \
     }
-    for (int64_t k = 0; status == TROP_OK && k < dims && k < SIZES; k++) {
-        const struct trop_tf_runs kind = { .n = 5,
-                                           .T = 5,
-                                           .d = sizes[k],
-                                           .kq = kq,
-                                           .steps = STEPS,
-                                           .first = 1,
-                                           .least_gap = .1,
-                                           .nuclear = kq };
-        trop_tf_runs(results, &kind, runs, c->threads);
-        status = trop_tf_figures_status(results, runs);
-        count(out + k * BARS, results, runs);
+#define SHOWN(name, kq) \
+    { \
+        BAR(name, kq, "not local", NOT_LOCAL), BAR(name, kq, "global", GLOBAL), \
+            BAR(name, kq, "local", LOCAL), BAR(name, kq, "B.1", B1), \
+        { \
+            0 \
+        } \
     }
-    trop_alloc_free(results);
-    return status;
-}
+static const struct trop_table_column shown_w[] = SHOWN("W", 0), shown_kq[] = SHOWN("K, Q", 1);
 
-static enum trop_status work(struct trop_case *c)
-{
-    return work_model(c, 0);
-}
-
-static enum trop_status work_both(struct trop_case *c)
-{
-    enum trop_status status = work_model(c, 0);
-
-    return status == TROP_OK ? work_model(c, 1) : status;
-}
-
-/* ---- conclusion ---- */
-
-static void conclude_model(struct trop_judge *judge, const struct trop_case *c, int64_t kq)
-{
-    const double *ours = trop_case_array(c, kq ? "KQ" : "W");
-    const double runs = trop_case_number(c, "runs");
-    char name[64];
-
-    for (int64_t k = 0; k < trop_case_size(c, kq ? "KQ" : "W", 0); k++) {
-        for (int64_t bar = 0; bar < BARS; bar++) {
-            const double theirs = published[kq][bar][k];
-            snprintf(name, sizeof name, "%s, d = %lld: %s, per cent", kq ? "K, Q" : "W",
-                     (long long)sizes[k], bars[bar]);
-            trop_judge_near(judge, name, -1, ours[k * BARS + bar], theirs,
-                            100 * trop_tf_runs_share_error(theirs / 100, runs, THEIRS));
-        }
-    }
-}
-
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
-{
-    conclude_model(judge, c, 0);
-    return TROP_OK;
-}
-
-static enum trop_status conclude_both(struct trop_judge *judge, const struct trop_case *c)
-{
-    conclude_model(judge, c, 0);
-    conclude_model(judge, c, 1);
-    return TROP_OK;
-}
+static const struct trop_table table = { .entry = "W",
+                                         .one = one_w,
+                                         .columns = BARS,
+                                         .runs = { 20, 100, 500 },
+                                         .rows_entry = "dims",
+                                         .rows = { 5, 6, SIZES },
+                                         .x = sizes,
+                                         .shown = shown_w };
+static const struct trop_table table_kq = { .entry = "KQ",
+                                            .one = one_kq,
+                                            .columns = BARS,
+                                            .runs = { 10, 50, 500 },
+                                            .rows_entry = "dims",
+                                            .rows = { 4, 5, SIZES },
+                                            .x = sizes,
+                                            .shown = shown_kq };
+static const struct trop_table both = { .entry = "W",
+                                        .one = one_w,
+                                        .columns = BARS,
+                                        .runs = { 10, 50, 500 },
+                                        .rows_entry = "dims",
+                                        .rows = { 4, 5, SIZES },
+                                        .x = sizes,
+                                        .shown = shown_w,
+                                        .next = &table_kq };
 
 /* ---- picture: bars of ours, marks at theirs ---- */
 
-static void draw_model(struct trop_panel *panel, const struct trop_case *c, int64_t kq)
+static void draw_model(struct trop_panel *panel, const struct trop_case *c, const char *entry,
+                       const double theirs[BARS][SIZES])
 {
     static const char *const names[SIZES] = { "2", "3", "4", "5", "10", "20", "40" };
-    const int64_t dims = trop_case_size(c, kq ? "KQ" : "W", 0);
-    double x[SIZES * BARS], y[SIZES * BARS];
+    const int64_t dims = trop_case_size(c, entry, 0);
+    double x[SIZES * BARS], y[SIZES * BARS], ours[SIZES * BARS];
 
+    /* Bar k of a group stands at (k - 3/2)/5 from its middle. */
+    for (int64_t k = 0; k < dims * BARS; k++) {
+        ours[k] = trop_tf_runs_share_of(c, entry, k / BARS, k % BARS, 100);
+        x[k] = (double)(k / BARS) + ((double)(k % BARS) - 1.5) / 5;
+        y[k] = theirs[k % BARS][k / BARS];
+    }
     trop_panel_x(panel, "dimension d", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "per cent of runs", TROP_SCALE_LINEAR);
     trop_panel_names_x(panel, names, dims);
     trop_panel_range_y(panel, 0, 108);
-    trop_panel_bars(panel, trop_case_array(c, kq ? "KQ" : "W"), dims, BARS, bars);
-    /* Bar k of a group stands at (k - 3/2)/5 from its middle. */
-    for (int64_t k = 0; k < dims * BARS; k++) {
-        x[k] = (double)(k / BARS) + ((double)(k % BARS) - 1.5) / 5;
-        y[k] = published[kq][k % BARS][k / BARS];
-    }
+    trop_panel_bars(panel, ours, dims, BARS, bars);
     trop_panel_dots(panel, x, y, dims * BARS,
                     (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CROSS },
                     "published");
 }
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
-    draw_model(trop_figure_panel(figure, 0, 0), c, 0);
-    return TROP_OK;
+    draw_model(trop_figure_panel(figure, 0, 0), c, "W", published[0]);
 }
 
-static enum trop_status picture_both(struct trop_figure *figure, const struct trop_case *c)
+static void picture_both(struct trop_figure *figure, const struct trop_case *c)
 {
     trop_figure_grid(figure, 1, 2);
-    draw_model(trop_figure_panel(figure, 0, 0), c, 0);
-    draw_model(trop_figure_panel(figure, 0, 1), c, 1);
+    draw_model(trop_figure_panel(figure, 0, 0), c, "W", published[0]);
+    draw_model(trop_figure_panel(figure, 0, 1), c, "KQ", published[1]);
     trop_panel_title(trop_figure_panel(figure, 0, 0), "(a) W");
     trop_panel_title(trop_figure_panel(figure, 0, 1), "(b) K, Q");
-    return TROP_OK;
 }
 
-/* ---- ways to be wrong ---- */
+/* ---- the claims ---- */
 
-/* The shares of d = 4 take the place of those of d = 2. */
-static enum trop_status shift(struct trop_case *c)
-{
-    for (int64_t bar = 0; bar < BARS; bar++) {
-        trop_case_array(c, "W")[bar] = trop_case_array(c, "W")[2 * BARS + bar];
-    }
-    return TROP_OK;
-}
+static const struct trop_hypothesis hypotheses[] = { TROP_SAMPLE_FIVE("at least five runs"),
+                                                     { 0 } };
 
 static const struct trop_spoil spoils[] = {
-    { "the shares of d = 4 for those of d = 2", NULL, shift },
-    { "a single run", "enough-runs", trop_tf_figures_few },
-    { 0 },
-};
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "enough-runs", "at least five runs", trop_tf_figures_enough, 0 },
+    { "the shares of d = 4 for those of d = 2", .edit = "W[0] = W[2]" },
     { 0 },
 };
 
@@ -214,12 +168,10 @@ const struct trop_claim trop_tf_fig_2 = {
         "4 on.",
     .status = TROP_CLAIM_MEASURED,
     .remark = REMARK,
-    .old_inputs = trop_tf_figures_inputs,
+    .inputs = "runs dims",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
+    .table = &table,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 420,
@@ -234,12 +186,10 @@ const struct trop_claim trop_tf_fig_5 = {
         "tokens ever more often as d grows; assumption B.1 holds later for K and Q.",
     .status = TROP_CLAIM_MEASURED,
     .remark = REMARK,
-    .old_inputs = trop_tf_figures_inputs,
+    .inputs = "runs dims",
     .hypotheses = hypotheses,
-    .old_draw = draw_both,
-    .old_work = work_both,
-    .old_conclude = conclude_both,
-    .old_picture = picture_both,
+    .table = &both,
+    .picture = picture_both,
     .spoils = spoils,
     .trials = 1,
     .width = 720,
