@@ -147,20 +147,17 @@ uint64_t trop_fw_beta_seed(const struct trop_case *c, int64_t use, int64_t k)
                          (uint64_t)use << 24 | (uint64_t)k);
 }
 
-void trop_fw_beta_ends(struct trop_case *c, double beta, double gamma, int64_t steps, int64_t runs,
-                       int64_t use)
+void trop_fw_beta_ends(struct trop_case *c, int64_t steps, int64_t use)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const int64_t size = x.rows * x.columns;
+    const int64_t runs = trop_case_integer(c, "runs"), size = x.rows * x.columns;
     double *ends = trop_case_zeros(c, "ends", runs, x.rows, x.columns);
 
     for (int64_t run = 0; run < runs; run++) {
         void *mark = trop_case_mark(c);
         struct trop_flow *flow = trop_case_flow(
-            c,
-            "rule=softmax dynamics=chain beta=%.17g gamma=%.17g steps=%lld "
-            "closed_form=never threads=1 seed=%llu",
-            beta, gamma, (long long)steps, (unsigned long long)trop_fw_beta_seed(c, use, run));
+            c, TROP_FW_BETA_FLOW " dynamics=chain steps=%lld closed_form=never threads=1 seed=%llu",
+            (long long)steps, (unsigned long long)trop_fw_beta_seed(c, use, run));
         trop_case_try(c, trop_flow_step(flow, steps));
         memcpy(ends + run * size, trop_flow_tokens(flow), (size_t)size * sizeof *ends);
         trop_case_release(c, mark);

@@ -46,10 +46,9 @@ enum trop_status trop_fw_beta_flow(struct trop_case *c);
 /* The path from other tokens x of the same shape, under another name. */
 enum trop_status trop_fw_beta_path(struct trop_case *c, const char *name, const double *x,
                                    const struct trop_flow_options *options, int64_t steps);
-/* Runs so many independent chains and puts where they end: "ends" (runs, n, d). use names the
- * random numbers of the case. */
-void trop_fw_beta_ends(struct trop_case *c, double beta, double gamma, int64_t steps, int64_t runs,
-                       int64_t use);
+/* Runs independent chains by the numbers beta, gamma and runs of the case and puts where they end:
+ * "ends" (runs, n, d). use names the random numbers of the case. */
+void trop_fw_beta_ends(struct trop_case *c, int64_t steps, int64_t use);
 /* A seed for chain k, derived from the case. */
 uint64_t trop_fw_beta_seed(const struct trop_case *c, int64_t use, int64_t k);
 
@@ -74,15 +73,16 @@ struct trop_fw_beta_escape {
 
 enum trop_status trop_fw_beta_escape(struct trop_fw_beta_exit *out, const struct trop_case *c,
                                      const struct trop_fw_beta_escape *how);
-/* "survival" (points, 2) and "open", by the numbers gamma, radius and runs of the case. */
+/* "survival" (points, 2) and "open", by the numbers beta, gamma, radius and runs of the case. */
+void trop_fw_beta_survive(struct trop_case *c);
 enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta);
 /* With probability 1 - 1e-6 the curve of so many runs is within this of the law's everywhere. */
 double trop_fw_beta_band(int64_t runs);
 
 /* ---- fw_thm_5_4_law.c: "exact" (times, 2), t and log P[T_2 < t], where the law is known ---- */
 
-enum trop_status trop_fw_thm_5_4_geometric(struct trop_case *c, double beta);
-enum trop_status trop_fw_thm_5_4_three(struct trop_case *c);
+void trop_fw_thm_5_4_geometric(struct trop_case *c);
+void trop_fw_thm_5_4_three(struct trop_case *c);
 
 /* ---- clouds ---- */
 

@@ -78,31 +78,36 @@ enum trop_status trop_fw_beta_escape(struct trop_fw_beta_exit *out, const struct
     return status;
 }
 
-enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta)
+void trop_fw_beta_survive(struct trop_case *c)
 {
-    const struct trop_fw_beta_escape how = { .beta = beta,
-                                             .gamma = trop_case_number(c, "gamma"),
-                                             .radius = trop_case_number(c, "radius"),
-                                             .runs = trop_case_integer(c, "runs"),
-                                             .dynamics = TROP_ESCAPE_CHAIN,
-                                             .seed = trop_fw_beta_seed(c, USE_RUNS, 0) };
-    struct trop_fw_beta_exit exit = { 0 };
-    double *survival = NULL;
-    enum trop_status status = trop_fw_beta_escape(&exit, c, &how);
+    const struct trop_field *table = trop_escape_field_table();
+    const struct trop_escape *escape =
+        trop_case_escape(c, "beta=@beta gamma=@gamma radius=@radius runs=@runs seed=%llu",
+                         (unsigned long long)trop_fw_beta_seed(c, USE_RUNS, 0));
+    struct trop_value curve = { 0 };
 
+    trop_case_try(c, trop_field_cell(&curve, table, escape, "betas", "survival", 0));
+    const int is_curve = curve.kind == TROP_KIND_NUMBERS && curve.shape[0] > 0 &&
+                         curve.shape[0] <= TROP_FW_BETA_POINTS;
     trop_case_drop(c, "survival");
-    if (status == TROP_OK && exit.points > 0) {
-        status = trop_case_make(&survival, c, "survival", exit.points, 2, 0);
-    }
-    if (survival) {
-        memcpy(survival, exit.survival, (size_t)(2 * exit.points) * sizeof *survival);
+    if (is_curve) {
+        trop_case_copy_in(c, "survival", curve.numbers, curve.shape[0], 2, 0);
     }
     /* When there is no curve, no run has left: all of them are open. */
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "open", exit.points > 0 ? exit.open : (double)how.runs);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "log10_exact", exit.log10_exact);
-    }
-    return status == TROP_OK ? trop_case_put(c, "log10_token", exit.log10_token) : status;
+    trop_case_put(c, "open",
+                  is_curve ? trop_case_told_cell(c, table, escape, "betas", "open", 0)
+                           : trop_case_number(c, "runs"));
+    trop_case_put(c, "log10_exact",
+                  trop_case_told_cell(c, table, escape, "betas", "bound.log10_exact", 0));
+    trop_case_put(c, "log10_token",
+                  trop_case_told_cell(c, table, escape, "betas", "bound.log10_exact_token", 0));
+}
+
+enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta)
+{
+    const double kept = trop_case_number(c, "beta");
+
+    trop_case_put(c, "beta", beta);
+    trop_fw_beta_survive(c);
+    return trop_case_put(c, "beta", kept);
 }

@@ -59,8 +59,7 @@ static void work_sample(struct trop_case *c)
     const int64_t n = trop_case_size(c, "tokens", 0), runs = trop_case_integer(c, "runs");
     double *counts = trop_case_zeros(c, "gumbel", n, n, 0);
 
-    trop_fw_beta_ends(c, trop_case_number(c, "beta"), trop_case_number(c, "gamma"), 1, runs,
-                      USE_RUNS);
+    trop_fw_beta_ends(c, 1, USE_RUNS);
     for (int64_t k = 0; k < n * runs; k++) {
         counts[k / runs * n + choose(c, k / runs, k % runs)]++;
     }

@@ -32,126 +32,96 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-/* ---- instances: a simplex, a token at each vertex, and a few beside ---- */
+/* ---- instances: a simplex, a token at each vertex, and a few beside, towards the centre ---- */
 
-static enum trop_status draw_tokens(struct trop_case *c, double scale, int64_t extra, double rho)
+static void draw_tokens(struct trop_case *c, double scale, int64_t extra, double rho)
 {
     const int64_t d = 2 + trop_case_pick(c, 16, 0, 2);
-    double *x = NULL;
-    enum trop_status status = trop_case_make(&x, c, "tokens", d + 1 + extra, d, 0);
+    double *x = trop_case_absent(c, "tokens", d + 1 + extra, d, 0);
 
-    if (status == TROP_OK) {
+    if (x) {
         trop_fw_beta_simplex(x, c, d, scale);
     }
-    for (int64_t i = 0; i < extra && status == TROP_OK; i++) {
-        for (int64_t a = 0; a < d; a++) {
-            x[(d + 1 + i) * d + a] = (1 - rho) * x[i * d + a]; /* towards the centre */
-        }
+    for (int64_t k = 0; x && k < extra * d; k++) {
+        x[(d + 1) * d + k] = (1 - rho) * x[k];
     }
-    return status;
+    trop_fw_beta_vertices(c);
 }
 
-static enum trop_status draw_numbers(struct trop_case *c, double exponent, double gamma)
+static void draw_numbers(struct trop_case *c, double exponent, double gamma)
 {
     static const double runs[] = { 100, 400, 4000 };
-    enum trop_status status = trop_fw_beta_vertices(c);
 
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "beta", exponent / trop_fw_beta_constants(c).c0);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "gamma", gamma);
-    }
-    return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
+    trop_case_default(c, "beta", exponent / trop_fw_beta_constants(c).c0);
+    trop_case_default(c, "gamma", gamma);
+    trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6);
 }
 
 /* Every other cloud is a thousand times larger, at the same beta c0. */
-static enum trop_status draw_printed(struct trop_case *c)
+static void draw_printed(struct trop_case *c)
 {
-    const double scale = c->trial % 2 == 0 ? 1 : 1000;
-    enum trop_status status = TROP_OK;
-
-    if (!trop_case_has(c, "tokens")) {
-        status = draw_tokens(c, scale, 0, 0);
-    }
-    if (status == TROP_OK) {
-        status = draw_numbers(c, 6 + 6 * trop_case_uniform(c, 16, 2),
-                              trop_pow(10, -2 - 2 * trop_case_uniform(c, 16, 3)));
-    }
-    if (status != TROP_OK) {
-        return status;
-    }
+    draw_tokens(c, c->trial % 2 == 0 ? 1 : 1000, 0, 0);
+    draw_numbers(c, 6 + 6 * trop_case_uniform(c, 16, 2),
+                 trop_pow(10, -2 - 2 * trop_case_uniform(c, 16, 3)));
     const double least = 2 * trop_case_number(c, "gamma") * trop_fw_beta_constants(c).diameter;
-    return trop_case_default(c, "radius", least * (1.001 + trop_case_uniform(c, 16, 4)));
+    trop_case_default(c, "radius", least * (1.001 + trop_case_uniform(c, 16, 4)));
 }
 
 /* rho and eps are shares of the root of 4 R r + 2 r^2 = c0/2. */
-static enum trop_status draw_repaired(struct trop_case *c)
+static void draw_repaired(struct trop_case *c)
 {
-    const double rho = .03 * trop_case_uniform(c, 16, 5);
-    enum trop_status status = TROP_OK;
-
-    if (!trop_case_has(c, "tokens")) {
-        status =
-            draw_tokens(c, .5 + 2 * trop_case_uniform(c, 16, 6), trop_case_pick(c, 16, 7, 3), rho);
-    }
-    if (status == TROP_OK) {
-        status = draw_numbers(c, 16 + 8 * trop_case_uniform(c, 16, 2),
-                              .05 + .6 * trop_case_uniform(c, 16, 3));
-    }
-    if (status != TROP_OK) {
-        return status;
-    }
+    draw_tokens(c, .5 + 2 * trop_case_uniform(c, 16, 6), trop_case_pick(c, 16, 7, 3),
+                .03 * trop_case_uniform(c, 16, 5));
+    draw_numbers(c, 16 + 8 * trop_case_uniform(c, 16, 2), .05 + .6 * trop_case_uniform(c, 16, 3));
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
     const double root = sqrt(k.radius * k.radius + k.c0 / 4) - k.radius;
-    const double share = .2 + .5 * trop_case_uniform(c, 16, 4);
-    return trop_case_default(c, "radius", share * root);
+    trop_case_default(c, "radius", (.2 + .5 * trop_case_uniform(c, 16, 4)) * root);
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work_printed(struct trop_case *c)
 {
-    return trop_fw_beta_survival(c, trop_case_number(c, "beta"));
+    trop_fw_beta_survive(c);
+    trop_fw_thm_5_4_three(c);
 }
 
-static enum trop_status work_printed(struct trop_case *c)
+static void work_repaired(struct trop_case *c)
 {
-    enum trop_status status = work(c);
-
-    return status == TROP_OK ? trop_fw_thm_5_4_three(c) : status;
-}
-
-static enum trop_status work_repaired(struct trop_case *c)
-{
-    enum trop_status status = work(c);
-
-    return status == TROP_OK ? trop_fw_thm_5_4_geometric(c, trop_case_number(c, "beta")) : status;
+    trop_fw_beta_survive(c);
+    trop_fw_thm_5_4_geometric(c);
 }
 
 /* ---- hypotheses ---- */
 
+static void in_hull(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+    struct trop_view vertices = x;
+
+    vertices.rows = trop_case_integer(c, "kappa");
+    trop_fw_beta_judge_inside(judge, c, "distance of a token from the hull of the vertices", -1,
+                              vertices, x, 0, 0);
+}
+
 /* tau of theorem 5.2 without its term (1 - gamma) m, which is about the state before. */
-static enum trop_status near_vertices(struct trop_judge *judge, const struct trop_case *c)
+static void near_vertices(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
     const double tau = fmin(k.c0 / (2 * k.diameter), sqrt(2 * k.c0) / 2);
 
     trop_judge_at_most(judge, "distance of a token from its vertex", -1, k.rho, tau, 0);
-    return TROP_OK;
 }
 
-static enum trop_status long_way(struct trop_judge *judge, const struct trop_case *c)
+static void long_way(struct trop_judge *judge, const struct trop_case *c)
 {
     const double d = trop_fw_beta_constants(c).diameter;
 
     trop_judge_at_least(judge, "eps/gamma", -1,
                         trop_case_number(c, "radius") / trop_case_number(c, "gamma"), 2 * d,
                         8 * DBL_EPSILON * d);
-    return TROP_OK;
 }
 
-static enum trop_status small_radius(struct trop_judge *judge, const struct trop_case *c)
+static void small_radius(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
     const double r = k.rho + trop_case_number(c, "radius");
@@ -159,45 +129,53 @@ static enum trop_status small_radius(struct trop_judge *judge, const struct trop
     trop_judge_truth(judge, "eps > 0", -1, trop_case_number(c, "radius") > 0);
     trop_judge_at_most(judge, "4 R (rho + eps) + 2 (rho + eps)^2", -1, 4 * k.radius * r + 2 * r * r,
                        k.c0 / 2, 64 * DBL_EPSILON * k.radius * k.radius);
-    return TROP_OK;
 }
 
 /* Keeps runs short: those that leave by several crossings make many moves in vain in between. */
-static enum trop_status short_lives(struct trop_judge *judge, const struct trop_case *c)
+static void short_lives(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
     const double way = trop_case_number(c, "radius") / trop_case_number(c, "gamma");
 
     trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * k.c0, 40, 0);
     trop_judge_at_most(judge, "eps/(gamma d(K))", -1, way / k.diameter, 30, 0);
-    return TROP_OK;
 }
 
+/* clang-format off */
+#define SHORT_LIVES \
+    { "short-lives", "beta c0 <= 40 and eps <= 30 gamma d(K), so that runs can be followed", \
+      .judge = short_lives }
+/* clang-format on */
+
 static const struct trop_hypothesis printed_hypotheses[] = {
-    { "vertices", "every token is in the hull of the vertices", trop_fw_beta_in_hull, 0 },
-    { "acute", "angles between vertices are acute", trop_fw_beta_acute, 0 },
-    { "equal-norms", "vertices have equal norms", trop_fw_beta_equal_norms, 0 },
-    { "gap", "c0 > 0", trop_fw_beta_gap, 0 },
-    { "beta", "beta >= 0", trop_fw_beta_not_negative, 0 },
-    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
+    { "vertices", "every token is in the hull of the vertices", .judge = in_hull,
+      .broken = "a token outside the vertices' hull",
+      .edit = "tokens = {1 0; -.6 .8; -.6 -.8; 1.01 0}; kappa = 3; radius = 5 * gamma" },
+    TROP_FW_BETA_ACUTE,
+    TROP_FW_BETA_EQUAL_NORMS,
+    TROP_FW_BETA_GAP,
+    TROP_FW_BETA_NOT_NEGATIVE,
+    /* A larger gamma shortens the way too. */
+    { "step-size", "gamma is in (0, 1]", .judge = trop_fw_beta_assume_step_size },
     { "near-vertices", "tokens are within min(c0/(2 d(K)), sqrt(c0/2)) of their vertices",
-      near_vertices, 0 },
-    { "long-way", "eps/gamma >= 2 d(K)", long_way, 0 },
-    { "short-lives", "beta c0 <= 40 and eps <= 30 gamma d(K), so that runs can be followed",
-      short_lives, 0 },
-    { "complete", "every run has its exit", trop_fw_beta_complete, 1 },
+      .judge = near_vertices, .broken = "a token near the centre",
+      .edit = "tokens = {1 0; -.6 .8; -.6 -.8; .1 0}; kappa = 3; radius = 5 * gamma" },
+    { "long-way", "eps/gamma >= 2 d(K)", .judge = long_way, .broken = "eps is halved",
+      .edit = "radius *= .5" },
+    SHORT_LIVES,
+    TROP_FW_BETA_COMPLETE,
     { 0 },
 };
 
 static const struct trop_hypothesis repaired_hypotheses[] = {
-    { "vertices", "every token is in the hull of the vertices", trop_fw_beta_in_hull, 0 },
-    { "gap", "c0 > 0", trop_fw_beta_gap, 0 },
-    { "beta", "beta >= 0", trop_fw_beta_not_negative, 0 },
-    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { "small-radius", "eps > 0, 4 R (rho + eps) + 2 (rho + eps)^2 <= c0/2", small_radius, 0 },
-    { "short-lives", "beta c0 <= 40 and eps <= 30 gamma d(K), so that runs can be followed",
-      short_lives, 0 },
-    { "complete", "every run has its exit", trop_fw_beta_complete, 1 },
+    { "vertices", "every token is in the hull of the vertices", .judge = in_hull },
+    TROP_FW_BETA_GAP,
+    TROP_FW_BETA_NOT_NEGATIVE,
+    TROP_FW_BETA_STEP_SIZE,
+    { "small-radius", "eps > 0, 4 R (rho + eps) + 2 (rho + eps)^2 <= c0/2", .judge = small_radius,
+      .broken = "eps ten times as large", .edit = "radius *= 10" },
+    SHORT_LIVES,
+    TROP_FW_BETA_COMPLETE,
     { 0 },
 };
 
@@ -228,176 +206,64 @@ static double log_repaired(const struct trop_case *c, const struct trop_fw_beta_
 typedef double log_bound(const struct trop_case *c, const struct trop_fw_beta_constants *k,
                          double t);
 
-/* log(P[T_2 < t]) of the runs is at most that of the bound, written for the survival. */
-static void judge_curve(struct trop_judge *judge, const struct trop_case *c, log_bound *bound)
+typedef double log_bound(const struct trop_case *c, const struct trop_fw_beta_constants *k,
+                         double t);
+
+/* log(P[T_2 < t]) of the runs is at most that of the bound, written for the survival; that of the
+ * exact law is compared by logarithms: rounding moves them by less than 1e-12. */
+static void compare(struct trop_judge *judge, const struct trop_case *c, log_bound *bound)
 {
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
-    const double *survival = trop_case_array(c, "survival");
+    const struct trop_view survival = trop_case_view(c, "survival");
+    const struct trop_view exact = trop_case_view(c, "exact");
     const double band = trop_fw_beta_band(trop_case_integer(c, "runs"));
 
-    for (int64_t p = 0; p < trop_case_size(c, "survival", 0); p++) {
-        const double t = survival[2 * p] + 1;
-        trop_judge_at_least(judge, "fraction of runs inside", (int64_t)fmin(t, 0x1p62),
-                            survival[2 * p + 1], -trop_expm1(fmin(bound(c, &k, t), 0)), band);
+    for (int64_t p = 0; p < survival.rows; p++) {
+        const double *point = trop_case_view_row(survival, p), t = point[0] + 1;
+        trop_judge_at_least(judge, "fraction of runs inside", (int64_t)fmin(t, 0x1p62), point[1],
+                            -trop_expm1(fmin(bound(c, &k, t), 0)), band);
+    }
+    for (int64_t p = 0; p < exact.rows; p++) {
+        const double *point = trop_case_view_row(exact, p);
+        trop_judge_at_most(judge, "log P[T_2 < t] of the exact law", (int64_t)point[0], point[1],
+                           fmin(bound(c, &k, point[0]), 0), 1e-12);
     }
 }
 
-/* The exact law is compared by logarithms: rounding moves them by less than 1e-12. */
-static void judge_law(struct trop_judge *judge, const struct trop_case *c, log_bound *bound)
+static void conclude_printed(struct trop_judge *judge, const struct trop_case *c)
 {
-    const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
-    const double *exact = trop_case_array(c, "exact");
-
-    for (int64_t p = 0; p < trop_case_size(c, "exact", 0); p++) {
-        trop_judge_at_most(judge, "log P[T_2 < t] of the exact law", (int64_t)exact[2 * p],
-                           exact[2 * p + 1], fmin(bound(c, &k, exact[2 * p]), 0), 1e-12);
-    }
+    compare(judge, c, log_printed);
 }
 
-static enum trop_status conclude_printed(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_repaired(struct trop_judge *judge, const struct trop_case *c)
 {
-    judge_curve(judge, c, log_printed);
-    judge_law(judge, c, log_printed);
-    return TROP_OK;
+    compare(judge, c, log_repaired);
 }
-
-static enum trop_status conclude_repaired(struct trop_judge *judge, const struct trop_case *c)
-{
-    judge_curve(judge, c, log_repaired);
-    judge_law(judge, c, log_repaired);
-    return TROP_OK;
-}
-
-/* ---- counterexamples, and ways to be wrong ---- */
 
 /* A triangle of radius 1000, at a beta whose beta c0 = 3 lets tokens leave within a few steps; the
  * second one has an eps a million times smaller. */
-static enum trop_status exhibit(struct trop_case *c, int64_t k)
+static void exhibit(struct trop_case *c, int64_t k)
 {
     const double gamma = k == 0 ? 1e-3 : 1e-9;
-    enum trop_status status = trop_fw_beta_polygon(c, 3, 1000);
 
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "kappa", 3);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "beta", 2e-6);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "gamma", gamma);
-    }
-    return status == TROP_OK ? trop_case_put(c, "radius", 2.001 * gamma * 1000 * sqrt(3)) : status;
-}
-
-static enum trop_status warm_runs(struct trop_case *c)
-{
-    return trop_fw_beta_survival(c, 0);
-}
-
-static enum trop_status warm_repaired(struct trop_case *c)
-{
-    return trop_fw_beta_survival(c, trop_case_number(c, "beta") / 16);
-}
-
-/* A token at each vertex that leaves by one crossing, and the law of half of beta. */
-static enum trop_status warm_law(struct trop_case *c)
-{
-    const int64_t kappa = trop_case_integer(c, "kappa"), d = trop_case_size(c, "tokens", 1);
-    double *x = NULL;
-    enum trop_status status = trop_case_make(&x, c, "tokens", kappa, d, 0);
-
-    if (status == TROP_OK) {
-        trop_fw_beta_simplex(x, c, d, 1);
-        status = trop_case_put(c, "gamma", .9);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "radius", .1);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "beta", 20);
-    }
-    return status == TROP_OK ? trop_fw_thm_5_4_geometric(c, 5) : status;
-}
-
-static enum trop_status short_way(struct trop_case *c)
-{
-    return trop_case_put(c, "radius", .5 * trop_case_number(c, "radius"));
-}
-
-/* These tokens in the plane, three of them the vertices, and an eps that is large enough. */
-static enum trop_status replace(struct trop_case *c, const double *x, int64_t n)
-{
-    double *tokens = NULL;
-    enum trop_status status = trop_case_make(&tokens, c, "tokens", n, 2, 0);
-
-    if (status == TROP_OK) {
-        memcpy(tokens, x, (size_t)(2 * n) * sizeof *x);
-        status = trop_case_put(c, "kappa", 3);
-    }
-    return status == TROP_OK ? trop_case_put(c, "radius", 5 * trop_case_number(c, "gamma"))
-                             : status;
-}
-
-static enum trop_status obtuse(struct trop_case *c)
-{
-    static const double x[] = { 1, 0, .6, .8, -.6, .8 };
-
-    return replace(c, x, 3);
-}
-
-static enum trop_status far_token(struct trop_case *c)
-{
-    static const double x[] = { 1, 0, -.6, .8, -.6, -.8, .1, 0 };
-
-    return replace(c, x, 4);
-}
-
-static enum trop_status outside(struct trop_case *c)
-{
-    static const double x[] = { 1, 0, -.6, .8, -.6, -.8, 1.01, 0 };
-
-    return replace(c, x, 4);
-}
-
-static enum trop_status wide(struct trop_case *c)
-{
-    return trop_case_put(c, "radius", trop_fw_beta_constants(c).radius);
-}
-
-static enum trop_status leave_open(struct trop_case *c)
-{
-    return trop_case_put(c, "open", 1);
+    trop_fw_beta_polygon(c, 3, 1000);
+    trop_case_put(c, "kappa", 3);
+    trop_case_put(c, "beta", 2e-6);
+    trop_case_put(c, "gamma", gamma);
+    trop_case_put(c, "radius", 2.001 * gamma * 1000 * sqrt(3));
 }
 
 static const struct trop_spoil printed_spoils[] = {
-    { "runs at beta = 0", NULL, warm_runs },
-    { "an obtuse triangle", "acute", obtuse },
-    { "a token near the centre", "near-vertices", far_token },
-    { "a token outside the vertices' hull", "vertices", outside },
-    { "beta is negative", "beta", trop_fw_beta_spoil_beta },
-    { "eps is halved", "long-way", short_way },
-    { "a vertex one per cent farther out", "equal-norms", trop_fw_beta_spoil_corner },
-    { "a run without exit", "complete", leave_open },
+    { "runs at beta = 0", NULL, .edit = "work survival with beta = 0" },
     { 0 },
 };
 
+/* A token at each vertex that leaves by one crossing, and the law of a quarter of beta. */
 static const struct trop_spoil repaired_spoils[] = {
-    { "runs at a sixteenth of beta", NULL, warm_repaired },
-    { "the exact law of a quarter of beta", NULL, warm_law },
-    { "eps = R", "small-radius", wide },
-    { "beta is negative", "beta", trop_fw_beta_spoil_beta },
-    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
-    { "a run without exit", "complete", leave_open },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0, the vertices first" },
-    { "kappa", "", "how many of them are the vertices" },
-    { "beta", "", "inverse temperature" },
-    { "gamma", "", "step size" },
-    { "radius", "", "eps" },
-    { "runs", "", "of the chain" },
+    { "runs at a sixteenth of beta", NULL, .edit = "work survival with beta /= 16" },
+    { "the exact law of a quarter of beta", NULL,
+      .edit = "tokens = {1 0; -.5 .8660254; -.5 -.8660254}; kappa = 3; gamma = .9; radius = .1;"
+              "beta = 20; drop survival; work exact with beta = 5" },
     { 0 },
 };
 
@@ -413,12 +279,12 @@ const struct trop_claim trop_fw_thm_5_4 = {
         "by which nearly every run has left, however small eps is. There the law is known: T_2 "
         "is the third crossing of a token.",
     .repaired = "fw-thm-5.4-repaired",
-    .old_inputs = inputs,
+    .inputs = "tokens kappa beta gamma radius runs",
     .hypotheses = printed_hypotheses,
-    .old_draw = draw_printed,
-    .old_work = work_printed,
-    .old_conclude = conclude_printed,
-    .old_exhibit = exhibit,
+    .draw = draw_printed,
+    .work = work_printed,
+    .conclude = conclude_printed,
+    .exhibit = exhibit,
     .exhibits = 2,
     .spoils = printed_spoils,
     .trials = 20,
@@ -433,11 +299,11 @@ const struct trop_claim trop_fw_thm_5_4_repaired = {
     .remark = "By fw-lem-group, fw-lem-drift and fw-lem-tail. Judged on the survival curve of "
               "runs, and on the exact geometric law where a token per vertex leaves in one "
               "crossing.",
-    .old_inputs = inputs,
+    .inputs = "tokens kappa beta gamma radius runs",
     .hypotheses = repaired_hypotheses,
-    .old_draw = draw_repaired,
-    .old_work = work_repaired,
-    .old_conclude = conclude_repaired,
+    .draw = draw_repaired,
+    .work = work_repaired,
+    .conclude = conclude_repaired,
     .spoils = repaired_spoils,
     .trials = 20,
 };

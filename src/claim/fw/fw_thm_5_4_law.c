@@ -31,9 +31,9 @@
 #define SIDE 1.7320508075688772 /* of a triangle of radius 1 */
 
 /* log(1 - P) of one step. NaN where one crossing is no exit. */
-static double log_stay(const struct trop_case *c, double beta)
+static double log_stay(const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens");
+    const double *x = trop_case_array(c, "tokens"), beta = trop_case_number(c, "beta");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     double sum = 0, chord = INFINITY;
 
@@ -53,20 +53,15 @@ static double log_stay(const struct trop_case *c, double beta)
     return leaves ? sum : (double)NAN;
 }
 
-enum trop_status trop_fw_thm_5_4_geometric(struct trop_case *c, double beta)
+void trop_fw_thm_5_4_geometric(struct trop_case *c)
 {
-    const double stay = log_stay(c, beta);
-    double *exact = NULL;
+    const double stay = log_stay(c);
+    double *exact = isnan(stay) ? NULL : trop_case_zeros(c, "exact", POWERS, 2, 0);
 
-    if (isnan(stay)) {
-        return TROP_OK;
-    }
-    enum trop_status status = trop_case_make(&exact, c, "exact", POWERS, 2, 0);
-    for (int64_t k = 0; k < POWERS && status == TROP_OK; k++) {
+    for (int64_t k = 0; exact && k < POWERS; k++) {
         exact[2 * k] = ldexp(1, (int)k + 1);
         exact[2 * k + 1] = trop_log(-trop_expm1((exact[2 * k] - 1) * stay));
     }
-    return status;
 }
 
 /* ---- the third crossing ---- */
@@ -107,23 +102,18 @@ static double three_or_more(double N, double q)
     return sum * trop_exp(N * trop_log1p(-q));
 }
 
-enum trop_status trop_fw_thm_5_4_three(struct trop_case *c)
+void trop_fw_thm_5_4_three(struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens"), beta = trop_case_number(c, "beta");
     const double R = sqrt(trop_tokens_dot(x, x, trop_case_size(c, "tokens", 1)));
     const double side = SIDE * R, delta = 3 * trop_case_number(c, "gamma") * side;
     const double other = 2 * trop_exp(-1.5 * beta * R * R);
     const double q = other / (1 + other) * trop_exp(-2 * beta * delta * (side + 2 * R + 2 * delta));
-    double *exact = NULL;
+    double *exact = takes_three(c, side) ? trop_case_zeros(c, "exact", POWERS, 2, 0) : NULL;
 
-    if (!takes_three(c, side)) {
-        return TROP_OK;
-    }
-    enum trop_status status = trop_case_make(&exact, c, "exact", POWERS, 2, 0);
-    for (int64_t k = 0; k < POWERS && status == TROP_OK; k++) {
+    for (int64_t k = 0; exact && k < POWERS; k++) {
         exact[2 * k] = ldexp(1, (int)k + 1);
         exact[2 * k + 1] =
             trop_log(-trop_expm1(3 * trop_log1p(-three_or_more(exact[2 * k] - 1, q))));
     }
-    return status;
 }
