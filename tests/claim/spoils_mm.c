@@ -73,6 +73,33 @@ static void drop_row(struct trop_case *c)
     }
 }
 
+/* Input 0 takes its worst token, and the run ends along the solution of that selection. */
+static void select_worst(struct trop_case *c)
+{
+    const struct trop_mm m = trop_mm_of(c);
+    double *end = trop_case_view_row(trop_case_view(c, "p"), -1);
+    int64_t worst = 0;
+
+    for (int64_t t = 1; t < m.T; t++) {
+        worst = trop_mm_score(&m, 0, t) < trop_mm_score(&m, 0, worst) ? t : worst;
+    }
+    trop_case_array(c, "alpha")[0] = (double)worst;
+    trop_mm_solve(c, "alpha", "p_mm");
+    for (int64_t k = 0; k < m.dk; k++) {
+        end[k] = 100 * trop_case_array(c, "p_mm")[k];
+    }
+}
+
+static void end_turned(struct trop_case *c)
+{
+    const struct trop_view p = trop_case_view(c, "p");
+
+    for (int64_t k = 0; k < p.columns; k++) {
+        trop_case_view_row(p, -1)[k] = 100 * trop_case_array(c, "p_mm")[k];
+    }
+    turn_last(c, "p", .2 / .98);
+}
+
 const struct spoiler spoils_mm[] = {
     { "mm-lem-smooth", "a gradient moved by 2.1 L_p times the distance of its pair",
       move_gradient },
@@ -80,5 +107,8 @@ const struct spoiler spoils_mm[] = {
     { "mm-thm-1", "the solution without one constraint, and the last point along it", drop_row },
     { "mm-thm-8", "the solution of the last choice is turned by 1", turn_solution },
     { "mm-thm-8", "the point of the last radius is turned by .02", turn_path },
+    { "mm-thm-4", "the run ends along the solution of a selection with the worst token",
+      select_worst },
+    { "mm-thm-4", "the run ends at an angle of about .2 to its solution", end_turned },
     { 0 },
 };

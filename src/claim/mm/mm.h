@@ -91,14 +91,6 @@ enum trop_status trop_mm_options(struct trop_train_options *out, const char *opt
 /* Trains and puts every record: NAME (rows, weights), NAME_step (rows). */
 enum trop_status trop_mm_train(struct trop_case *c, const struct trop_train_options *options,
                                const char *name);
-/* ---- mm_path.c ---- */
-
-/* The joint path of p and v at these radii, fewer than 8 of them: "path" (count, dk + d), "radius"
- * and "decoder_radius" (count). */
-enum trop_status trop_mm_path_joint(struct trop_case *c, const double *radius,
-                                    const double *decoder, int64_t count, uint64_t seed);
-/* The regularisation path of these options: "path" (radii, weights), "radius" (radii). */
-enum trop_status trop_mm_path(struct trop_case *c, const struct trop_path_options *options);
 /* Moves (rows, dk) of one step with eta = 1 from each of the points, as the library takes it: -g of
  * gd, -g / |g| of ngd. */
 void trop_mm_moves(struct trop_case *c, const char *points, const char *moves,

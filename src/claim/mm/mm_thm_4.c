@@ -15,58 +15,35 @@
  */
 #include "claim/mm/mm.h"
 
-#include "claim/tokens.h"
-
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
     const int64_t n = 1 + trop_case_pick(c, 16, 0, 3), T = 3 + trop_case_pick(c, 16, 1, 2);
 
-    enum trop_status status = trop_mm_draw(c, n, T, n * (T - 1) + trop_case_pick(c, 16, 2, 2), 0);
-
-    return status == TROP_OK
-               ? trop_tokens_count(c, "steps", c->effort == TROP_CASE_TINY ? 4000 : 20000, 1, 1e9)
-               : status;
+    trop_mm_draw(c, n, T, n * (T - 1) + trop_case_pick(c, 16, 2, 2), 0);
+    trop_tokens_count(c, "steps", c->effort == TROP_CASE_TINY ? 4000 : 20000, 1, 1e9);
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    struct trop_train_options o;
-    struct trop_mm m;
-    double *alpha = NULL;
-    enum trop_status status = trop_mm_options(&o, "ngd", .1, trop_case_integer(c, "steps"));
-
-    o.start = TROP_TRAIN_NORMAL;
-    o.start_scale = 2;
-    o.seed = c->seed + (uint64_t)c->trial;
-    status = status == TROP_OK ? trop_mm_train(c, &o, "p") : status;
-    trop_mm_open(&m, c);
-    status = status == TROP_OK ? trop_case_make(&alpha, c, "alpha", m.n, 0, 0) : status;
-    if (status != TROP_OK) {
-        return status;
-    }
-    const double *last = trop_case_array(c, "p") + (trop_case_size(c, "p", 0) - 1) * m.dk;
-    for (int64_t i = 0; i < m.n; i++) {
-        alpha[i] = (double)trop_mm_selected(&m, i, last);
-    }
-    return trop_mm_solve(c, "alpha", "p_mm");
-}
-
-static const double *end_of(const struct trop_case *c)
-{
-    return trop_case_array(c, "p") + (trop_case_size(c, "p", 0) - 1) * trop_case_size(c, "p", 1);
+    trop_case_records(c,
+                      trop_case_train(c,
+                                      "model=prompt optimizer=ngd eta=.1 steps=@steps "
+                                      "start=normal start_scale=2 seed=%llu",
+                                      (unsigned long long)c->seed + (uint64_t)c->trial),
+                      "weights=p");
+    trop_mm_select(c, trop_case_view_row(trop_case_view(c, "p"), -1));
+    trop_mm_solve(c, "alpha", "p_mm");
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status distinct_scores(struct trop_judge *judge, const struct trop_case *c)
+static void distinct_scores(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
+    const struct trop_mm m = trop_mm_of(c);
 
-    trop_mm_open(&m, c);
     for (int64_t i = 0; i < m.n; i++) {
         double least = INFINITY;
         for (int64_t t = 0; t < m.T; t++) {
@@ -76,19 +53,17 @@ static enum trop_status distinct_scores(struct trop_judge *judge, const struct t
         }
         trop_judge_at_least(judge, "least difference of two scores", i, least, .01, 1e-9);
     }
-    return TROP_OK;
 }
 
 /* Rows k_alpha - k_t are independent: what is left of each across those before it. */
-static enum trop_status general_position(struct trop_judge *judge, const struct trop_case *c)
+static void general_position(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
+    const struct trop_mm m = trop_mm_of(c);
     double basis[32][32];
     int64_t count = 0;
 
-    trop_mm_open(&m, c);
     for (int64_t at = 0; at < m.n * m.T && m.dk <= 32 && count < m.dk; at++) {
-        const int64_t i = at / m.T, a = (int64_t)trop_case_array(c, "alpha")[i];
+        const int64_t i = at / m.T, a = (int64_t)m.alpha[i];
         double *row = basis[count];
         if (at % m.T == a) {
             continue;
@@ -111,122 +86,57 @@ static enum trop_status general_position(struct trop_judge *judge, const struct 
         }
         count++;
     }
-    return TROP_OK;
 }
 
-static enum trop_status saturated(struct trop_judge *judge, const struct trop_case *c)
+static void saturated(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
+    const struct trop_mm m = trop_mm_of(c);
+    const double *end = trop_case_view_row(trop_case_view(c, "p"), -1);
     double rest = 0;
 
-    trop_mm_open(&m, c);
     for (int64_t i = 0; i < m.n; i++) {
-        rest += trop_mm_rest(&m, i, (int64_t)trop_case_array(c, "alpha")[i], end_of(c));
+        rest += trop_mm_rest(&m, i, (int64_t)m.alpha[i], end);
     }
     trop_judge_at_most(judge, "mean attention of what is not selected", -1, rest / (double)m.n,
                        1e-5, 0);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "distinct-scores", "scores of an input differ by .01 at least", distinct_scores, 0 },
-    { "general-position", "the first d rows k_alpha - k_t are independent", general_position, 1 },
-    { "saturated", "the mean attention that is selected is 1 - 1e-5 or more", saturated, 1 },
+    { "distinct-scores", "scores of an input differ by .01 at least", .judge = distinct_scores,
+      .broken = "two scores are the same", .edit = "X[0,0,-1] = X[0,1,-1]" },
+    { "general-position", "the first d rows k_alpha - k_t are independent",
+      .judge = general_position, .late = 1 },
+    { "saturated", "the mean attention that is selected is 1 - 1e-5 or more", .judge = saturated,
+      .late = 1, .broken = "the end of the run is a hundredth as long", .edit = "p[-1] *= .01" },
     { 0 },
 };
 
 /* ---- the conclusion ---- */
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
-    const double *best = trop_case_array(c, "p_mm"), *alpha = trop_case_array(c, "alpha");
+    const struct trop_mm m = trop_mm_of(c);
 
-    trop_mm_open(&m, c);
     trop_judge_truth(judge, "the selection has a max-margin solution", -1,
-                     trop_case_number(c, "p_mm_solved") == 1);
-    for (int64_t i = 0; i < m.n; i++) {
-        const int64_t a = (int64_t)alpha[i];
-        for (int64_t t = 0; t < m.T; t++) {
-            const double lead = trop_mm_lead(&m, i, a, t, best);
-            const double gap = trop_mm_score(&m, i, a) - trop_mm_score(&m, i, t);
-            if (t != a && lead <= 1 + 1e-7) {
-                trop_judge_at_least(judge, "score above a neighbour", i, gap, 0, 0);
-            } else if (t != a && lead <= 1 + 1e-3 && gap < 0) {
-                trop_judge_truth(judge, "score above a doubtful neighbour", i, -1);
-            }
+                     trop_case_number(c, "p_mm_outcome") == TROP_OUTCOME_SOLVED);
+    for (int64_t at = 0; at < m.n * m.T; at++) {
+        const int64_t i = at / m.T, t = at % m.T, a = (int64_t)m.alpha[i];
+        const double lead = trop_mm_lead(&m, i, a, t, m.p_mm);
+        const double gap = trop_mm_score(&m, i, a) - trop_mm_score(&m, i, t);
+        if (t != a && lead <= 1 + 1e-7) {
+            trop_judge_at_least(judge, "score above a neighbour", i, gap, 0, 0);
+        } else if (t != a && lead <= 1 + 1e-3 && gap < 0) {
+            trop_judge_truth(judge, "score above a doubtful neighbour", i, -1);
         }
     }
     trop_judge_at_most(judge, "1 - cos to the max-margin solution", -1,
-                       trop_mm_turn(end_of(c), best, m.dk), 1e-2, 0);
-    return TROP_OK;
-}
-
-/* ---- spoils ---- */
-
-/* Input 0 takes its worst token, and the run ends along the solution of that selection. */
-static enum trop_status other_selection(struct trop_case *c)
-{
-    struct trop_mm m;
-    int64_t worst = 0;
-
-    trop_mm_open(&m, c);
-    for (int64_t t = 1; t < m.T; t++) {
-        worst = trop_mm_score(&m, 0, t) < trop_mm_score(&m, 0, worst) ? t : worst;
-    }
-    trop_case_array(c, "alpha")[0] = (double)worst;
-    enum trop_status status = trop_mm_solve(c, "alpha", "p_mm");
-    double *p = trop_case_array(c, "p") + (trop_case_size(c, "p", 0) - 1) * m.dk;
-    for (int64_t k = 0; k < m.dk && status == TROP_OK; k++) {
-        p[k] = 100 * trop_case_array(c, "p_mm")[k];
-    }
-    return status;
-}
-
-/* p_mm turned in every second plane of coordinates. */
-static enum trop_status turned(struct trop_case *c)
-{
-    const int64_t dk = trop_case_size(c, "p", 1);
-    double *p = trop_case_array(c, "p") + (trop_case_size(c, "p", 0) - 1) * dk;
-    const double *best = trop_case_array(c, "p_mm");
-    const double size = trop_tokens_norm(p, dk), own = trop_tokens_norm(best, dk);
-
-    for (int64_t k = 0; k < dk; k++) {
-        p[k] = size * best[k] / own;
-    }
-    for (int64_t k = 0; k + 1 < dk; k += 2) {
-        const double a = p[k], b = p[k + 1];
-        p[k] = .98 * a - .2 * b;
-        p[k + 1] = .98 * b + .2 * a;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status equal_scores(struct trop_case *c)
-{
-    struct trop_mm m;
-
-    trop_mm_open(&m, c);
-    trop_case_array(c, "X")[m.d - 1] = m.x[2 * m.d - 1];
-    return TROP_OK;
-}
-
-static enum trop_status short_run(struct trop_case *c)
-{
-    const int64_t rows = trop_case_size(c, "p", 0), dk = trop_case_size(c, "p", 1);
-
-    for (int64_t k = 0; k < dk; k++) {
-        trop_case_array(c, "p")[(rows - 1) * dk + k] *= .01;
-    }
-    return TROP_OK;
+                       trop_mm_turn(trop_case_view_row(trop_case_view(c, "p"), -1), m.p_mm, m.dk),
+                       1e-2, 0);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the run ends along the solution of a selection with the worst token", NULL,
-      other_selection },
-    { "the run ends at an angle of about .2 to its solution", NULL, turned },
-    { "two scores are the same", "distinct-scores", equal_scores },
-    { "the end of the run is a hundredth as long", "saturated", short_run },
+    { "the run ends along the solution of a selection with the worst token", NULL },
+    { "the run ends at an angle of about .2 to its solution", NULL },
     { 0 },
 };
 
@@ -243,11 +153,11 @@ const struct trop_claim trop_mm_thm_4 = {
               "solution of what it selects (1 - cos <= .01 after 20000 steps of .1), and that "
               "selection is "
               "locally optimal.",
-    .old_inputs = trop_mm_inputs,
+    .inputs = "X y v K steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

@@ -13,166 +13,111 @@
  */
 #include "claim/mm/mm.h"
 
-#include "claim/tokens.h"
-
 #include "tropism_lab.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#define RADII 4
-
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    double *alpha = NULL;
     const int given = trop_case_has(c, "X");
-    enum trop_status status = trop_examples_named(c, "mm-fig-3b", 0, 0, 0, UINT64_MAX);
-    double *x = trop_case_array(c, "X");
 
-    if (status == TROP_OK && !given) {
+    trop_case_try(c, trop_examples_named(c, "mm-fig-3b", 0, 0, 0, TROP_DATASET_SEED));
+    double *x = trop_case_array(c, "X");
+    if (!given) {
         x[2] += .2 * trop_case_uniform(c, 16, 0);
         x[6] += .2 * trop_case_uniform(c, 16, 1);
         x[10] = .3 + .2 * trop_case_uniform(c, 16, 2);
         x[11] = 1.4 + .3 * trop_case_uniform(c, 16, 3);
     }
-    status = status == TROP_OK ? trop_case_make(&alpha, c, "alpha", trop_case_size(c, "X", 0), 0, 0)
-                               : status;
-    for (int64_t i = 0; i < trop_case_size(c, "X", 0) && status == TROP_OK; i++) {
+    double *alpha = trop_case_zeros(c, "alpha", trop_case_size(c, "X", 0), 0, 0);
+    for (int64_t i = 0; i < trop_case_size(c, "X", 0); i++) {
         alpha[i] = 1;
     }
-    return status;
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    static const double radius[RADII] = { 10, 40, 80, 160 };
-    static const double decoder[RADII] = { 100, 1600, 6400, 25600 };
-    struct trop_margin_options o = trop_margin_options_default();
-    enum trop_status status = trop_mm_solve(c, "alpha", "p_mm");
+    static const double radius[] = { 10, 40, 80, 160 }, decoder[] = { 100, 1600, 6400, 25600 };
 
-    o.select = "1,1,1";
-    o.model = TROP_MODEL_LABEL;
-    status = status == TROP_OK ? trop_mm_solve_with(c, &o, "v_mm") : status;
-    o.model = TROP_MODEL_PROMPT;
-    o.relaxed = "auto";
-    status = status == TROP_OK ? trop_mm_solve_with(c, &o, "p_relax") : status;
-    return status == TROP_OK ? trop_mm_path_joint(c, radius, decoder, RADII, 1) : status;
+    trop_mm_solve(c, "alpha", "p_mm");
+    trop_case_solve(c, "v_mm", "", "model=label select=@alpha");
+    trop_case_solve(c, "p_relax", "upper", "model=prompt select=@alpha relaxed=auto");
+    trop_case_copy_in(c, "radius", radius, 4, 0, 0);
+    trop_case_copy_in(c, "decoder_radius", decoder, 4, 0, 0);
+    trop_case_radii(c, "weights=path",
+                    "model=joint radius=@radius decoder_radius=@decoder_radius starts=2 seed=1");
 }
 
-static enum trop_status matters(struct trop_judge *judge, const struct trop_case *c)
+static void matters(struct trop_judge *judge, const struct trop_case *c)
 {
+    const struct trop_mm m = trop_mm_of(c);
+
     trop_judge_at_least(judge, "1 - cos between p_relax and p_mm", -1,
-                        trop_mm_turn(trop_case_array(c, "p_relax"), trop_case_array(c, "p_mm"),
-                                     trop_case_size(c, "p_mm", 0)),
-                        .002, 0);
-    return TROP_OK;
+                        trop_mm_turn(trop_case_array(c, "p_relax"), m.p_mm, m.dk), .002, 0);
 }
 
-static enum trop_status selected(struct trop_judge *judge, const struct trop_case *c)
+static void selected(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
-    const double *alpha = trop_case_array(c, "alpha"), *path = trop_case_array(c, "path");
+    const struct trop_mm m = trop_mm_of(c);
 
-    trop_mm_open(&m, c);
     for (int64_t i = 0; i < m.n; i++) {
-        trop_judge_at_most(
-            judge, "attention that is not selected at the last R", i,
-            trop_mm_rest(&m, i, (int64_t)alpha[i], path + (RADII - 1) * (m.dk + m.d)), 1e-3, 0);
+        trop_judge_at_most(judge, "attention that is not selected at the last R", i,
+                           trop_mm_rest(&m, i, (int64_t)m.alpha[i],
+                                        trop_case_view_row(trop_case_view(c, "path"), -1)),
+                           1e-3, 0);
     }
-    return TROP_OK;
 }
 
 /* sigma r against R/|p_relax| at every radius, sigma the least label slack of inputs that do not
  * support v_mm: those whose slack is not 0. */
-static enum trop_status fast_decoder(struct trop_judge *judge, const struct trop_case *c)
+static void fast_decoder(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_mm m;
-    const double *alpha = trop_case_array(c, "alpha"), *v = trop_case_array(c, "v_mm");
+    const struct trop_mm m = trop_mm_of(c);
+    const struct trop_view radius = trop_case_view(c, "radius");
+    const double *v = trop_case_array(c, "v_mm"), size = trop_tokens_norm(v, m.d);
     double slack = INFINITY;
 
-    trop_mm_open(&m, c);
-    const double size = trop_tokens_norm(v, m.d);
     for (int64_t i = 0; i < m.n; i++) {
-        const double *x = m.x + (i * m.T + (int64_t)alpha[i]) * m.d;
+        const double *x = m.x + (i * m.T + (int64_t)m.alpha[i]) * m.d;
         const double own = (m.y[i] * trop_tokens_dot(v, x, m.d) - 1) / size;
         slack = own > 1e-6 ? fmin(slack, own) : slack;
     }
-    for (int64_t row = 0; row < RADII; row++) {
-        const double R = trop_case_array(c, "radius")[row];
+    for (int64_t row = 0; row < radius.rows; row++) {
         trop_judge_at_least(judge, "label slack times r", row,
                             slack * trop_case_array(c, "decoder_radius")[row],
-                            1.2 * R / trop_case_number(c, "p_relax_upper"), 0);
+                            1.2 * radius.at[row] / trop_case_number(c, "p_relax_upper"), 0);
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "separable", "the selection has a max-margin solution", trop_mm_old_separable, 1 },
-    { "matters", "p_relax and p_mm differ", matters, 1 },
-    { "selected", "the selected tokens have the attention at the last R", selected, 1 },
-    { "fast-decoder", "r is 1.2 R/|p_relax| over the label slack or more", fast_decoder, 1 },
+    TROP_MM_SEPARABLE("the selection has a max-margin solution"),
+    { "matters", "p_relax and p_mm differ", .judge = matters, .late = 1 },
+    { "selected", "the selected tokens have the attention at the last R", .judge = selected,
+      .late = 1, .broken = "p is a hundredth as long", .edit = "path[-1,0:2] *= .01" },
+    { "fast-decoder", "r is 1.2 R/|p_relax| over the label slack or more", .judge = fast_decoder,
+      .late = 1, .broken = "r = R", .edit = "decoder_radius = radius" },
     { 0 },
 };
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t dk = trop_case_size(c, "p_mm", 0), d = trop_case_size(c, "v_mm", 0);
-    const double *path = trop_case_array(c, "path"), *relaxed = trop_case_array(c, "p_relax");
-    const double *last = path + (RADII - 1) * (dk + d);
-    const double end = trop_mm_turn(last, relaxed, dk);
+    const struct trop_mm m = trop_mm_of(c);
+    const struct trop_view path = trop_case_view(c, "path");
+    const double *relaxed = trop_case_array(c, "p_relax"), *last = trop_case_view_row(path, -1);
+    const double end = trop_mm_turn(last, relaxed, m.dk);
 
     trop_judge_at_most(judge, "1 - cos to p_relax at R = 160, against R = 10", -1, end,
-                       trop_mm_turn(path, relaxed, dk) / 16, 64 * DBL_EPSILON);
+                       trop_mm_turn(path.at, relaxed, m.dk) / 16, 64 * DBL_EPSILON);
     trop_judge_at_most(judge, "1 - cos to p_relax, against that of p_mm", -1, end,
-                       trop_mm_turn(trop_case_array(c, "p_mm"), relaxed, dk) / 20,
-                       64 * DBL_EPSILON);
+                       trop_mm_turn(m.p_mm, relaxed, m.dk) / 20, 64 * DBL_EPSILON);
     trop_judge_at_most(judge, "1 - cos of v to v_mm", -1,
-                       trop_mm_turn(last + dk, trop_case_array(c, "v_mm"), d), 1e-6, 0);
-    return TROP_OK;
-}
-
-/* ---- spoils ---- */
-
-/* The path ends along p_mm, as if every input supported the label problem. */
-static enum trop_status strict(struct trop_case *c)
-{
-    const int64_t dk = trop_case_size(c, "p_mm", 0);
-    double *p = trop_case_array(c, "path") + (RADII - 1) * trop_case_size(c, "path", 1);
-
-    for (int64_t k = 0; k < dk; k++) {
-        p[k] = 100 * trop_case_array(c, "p_mm")[k];
-    }
-    return TROP_OK;
-}
-
-/* With short weights attention is spread over several tokens. */
-static enum trop_status short_weights(struct trop_case *c)
-{
-    double *p = trop_case_array(c, "path") + (RADII - 1) * trop_case_size(c, "path", 1);
-
-    p[0] *= .01;
-    p[1] *= .01;
-    return TROP_OK;
-}
-
-static enum trop_status slow_decoder(struct trop_case *c)
-{
-    memcpy(trop_case_array(c, "decoder_radius"), trop_case_array(c, "radius"),
-           RADII * sizeof(double));
-    return TROP_OK;
+                       trop_mm_turn(last + m.dk, trop_case_array(c, "v_mm"), m.d), 1e-6, 0);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the path ends along p_mm", NULL, strict },
-    { "p is a hundredth as long", "selected", short_weights },
-    { "r = R", "fast-decoder", slow_decoder },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "X", "(3, 2, 2)", "tokens, of which the second is selected" },
-    { "y", "(3)", "labels, -1 or 1" },
+    /* As if every input supported the label problem. */
+    { "the path ends along p_mm", NULL, .edit = "path[-1,0:2] = 100 * p_mm" },
     { 0 },
 };
 
@@ -189,11 +134,11 @@ const struct trop_claim trop_mm_thm_6 = {
         "p_relax. Read on inputs like those of figure 3(b), r = R^2, R from 10 to 160: 1 - cos "
         "to p_relax falls by a factor of 16 at least and ends below a twentieth of that "
         "between p_relax and p_mm.",
-    .old_inputs = inputs,
+    .inputs = "X y",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 10,
 };
