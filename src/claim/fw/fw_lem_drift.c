@@ -13,8 +13,6 @@
  */
 #include "claim/fw/fw_beta.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <float.h>
@@ -27,85 +25,63 @@
 
 /* ---- the instance: groups around the corners of a polygon ---- */
 
-static enum trop_status draw_groups(struct trop_case *c, int64_t kappa, int64_t each)
+static void draw_groups(struct trop_case *c, int64_t kappa, int64_t each)
 {
     const int64_t n = kappa * each;
-    double *x = NULL, *labels = NULL, corners[16] = { 0 };
-    enum trop_status status = trop_fw_beta_polygon(c, kappa, 1);
 
-    if (status == TROP_OK) {
-        memcpy(corners, trop_case_array(c, "tokens"), (size_t)(2 * kappa) * sizeof *corners);
-        status = trop_case_make(&x, c, "tokens", n, 2, 0);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&labels, c, "labels", n, 0, 0);
-    }
-    for (int64_t i = 0; i < n && status == TROP_OK; i++) {
+    trop_case_try(c, trop_fw_beta_polygon(c, kappa, 1));
+    double *corners = trop_case_scratch(c, 2 * kappa);
+    memcpy(corners, trop_case_array(c, "tokens"), (size_t)(2 * kappa) * sizeof *corners);
+    double *x = trop_case_zeros(c, "tokens", n, 2, 0);
+    double *labels = trop_case_zeros(c, "labels", n, 0, 0);
+    for (int64_t i = 0; i < n; i++) {
         labels[i] = (double)(i % kappa);
         for (int64_t a = 0; a < 2; a++) {
             x[2 * i + a] =
                 corners[2 * (i % kappa) + a] + SPREAD * (trop_case_uniform(c, 16, 2 * i + a) - .5);
         }
     }
-    return status;
 }
 
 /* Labels of tokens that were given: each gets the token that it scores highest with. */
-static enum trop_status draw_labels(struct trop_case *c)
+static void draw_labels(struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    double *labels = NULL;
-    enum trop_status status = trop_case_make(&labels, c, "labels", n, 0, 0);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    double *labels = trop_case_absent(c, "labels", x.rows, 0, 0);
 
-    for (int64_t i = 0; i < n && status == TROP_OK; i++) {
-        for (int64_t j = 1; j < n; j++) {
-            const double *best = x + (int64_t)labels[i] * d;
-            if (trop_tokens_dot(x + i * d, x + j * d, d) > trop_tokens_dot(x + i * d, best, d)) {
+    for (int64_t i = 0; labels && i < x.rows; i++) {
+        const double *own = trop_case_view_row(x, i);
+        for (int64_t j = 1; j < x.rows; j++) {
+            const double *best = trop_case_view_row(x, (int64_t)labels[i]);
+            if (trop_tokens_dot(own, trop_case_view_row(x, j), x.columns) >
+                trop_tokens_dot(own, best, x.columns)) {
                 labels[i] = (double)j;
             }
         }
     }
-    return status;
 }
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status = TROP_OK;
-
     if (trop_case_has(c, "tokens")) {
-        status = trop_tokens_check(c);
+        trop_tokens_check(c);
+        draw_labels(c);
+    } else {
+        draw_groups(c, 3 + trop_case_pick(c, 17, 0, 3), 2 + trop_case_pick(c, 17, 1, 2));
     }
-    if (status == TROP_OK && trop_case_has(c, "tokens") && !trop_case_has(c, "labels")) {
-        status = draw_labels(c);
-    }
-    if (status == TROP_OK && !trop_case_has(c, "tokens")) {
-        status = draw_groups(c, 3 + trop_case_pick(c, 17, 0, 3), 2 + trop_case_pick(c, 17, 1, 2));
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "beta", 1.5 + 2 * trop_case_uniform(c, 17, 2));
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "gamma", .02 + .3 * trop_case_uniform(c, 17, 3));
-    }
-    return status == TROP_OK ? trop_tokens_count(c, "steps", STEPS, 1, 1e6) : status;
+    trop_case_default(c, "beta", 1.5 + 2 * trop_case_uniform(c, 17, 2));
+    trop_case_default(c, "gamma", .02 + .3 * trop_case_uniform(c, 17, 3));
+    trop_tokens_count(c, "steps", STEPS, 1, 1e6);
 }
 
-static enum trop_status run_chain(struct trop_case *c, double gamma)
+static void work(struct trop_case *c)
 {
-    struct trop_flow_options o = trop_fw_beta_options(trop_case_number(c, "beta"), gamma);
-
-    o.dynamics = TROP_DYNAMICS_CHAIN;
-    o.cloud.seed = trop_fw_beta_seed(c, USE_SEED, 0);
-    return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
+    trop_case_path(c, "path", trop_case_integer(c, "steps"),
+                   TROP_FW_BETA_FLOW " dynamics=chain seed=%llu",
+                   (unsigned long long)trop_fw_beta_seed(c, USE_SEED, 0));
 }
 
-static enum trop_status work(struct trop_case *c)
-{
-    return run_chain(c, trop_case_number(c, "gamma"));
-}
-
-static enum trop_status labelled(struct trop_judge *judge, const struct trop_case *c)
+static void labelled(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "tokens", 0);
     const double *labels = trop_case_array(c, "labels");
@@ -115,26 +91,25 @@ static enum trop_status labelled(struct trop_judge *judge, const struct trop_cas
         good = labels[i] == floor(labels[i]) && labels[i] >= 0 && labels[i] < (double)n;
     }
     trop_judge_truth(judge, "every token has the number of its group", -1, good);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { "labelled", "every token belongs to one group", labelled, 0 },
+    TROP_FW_BETA_STEP_SIZE,
+    { "labelled", "every token belongs to one group", .judge = labelled,
+      .broken = "a label is no whole number", .edit = "labels[0] += .5" },
     { 0 },
 };
 
 /* ---- picks, found again from the path ---- */
 
 /* |x_i' - x_i - gamma (x_j - x_i)|. */
-static double miss(const double *x, const double *after, int64_t i, int64_t j, int64_t d,
-                   double gamma)
+static double miss(const double *xi, const double *xj, const double *after, int64_t d, double gamma)
 {
     double squares = 0;
 
     for (int64_t a = 0; a < d; a++) {
-        const double to = x[i * d + a] + gamma * (x[j * d + a] - x[i * d + a]);
-        squares += (after[i * d + a] - to) * (after[i * d + a] - to);
+        const double to = xi[a] + gamma * (xj[a] - xi[a]);
+        squares += (after[a] - to) * (after[a] - to);
     }
     return sqrt(squares);
 }
@@ -144,13 +119,14 @@ static double miss(const double *x, const double *after, int64_t i, int64_t j, i
 static int judge_pick(struct trop_judge *judge, const struct trop_case *c, int64_t t, int64_t i,
                       double allowance)
 {
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double *x = trop_case_array(c, "path") + t * n * d;
+    const struct trop_view path = trop_case_view(c, "path"), x = trop_case_view_part(path, t);
     const double *labels = trop_case_array(c, "labels");
+    const double *after = trop_case_view_row(path, t + 1) + i * x.columns;
     double least = INFINITY, own = INFINITY;
 
-    for (int64_t j = 0; j < n; j++) {
-        const double off = miss(x, x + n * d, i, j, d, trop_case_number(c, "gamma"));
+    for (int64_t j = 0; j < x.rows; j++) {
+        const double off = miss(trop_case_view_row(x, i), trop_case_view_row(x, j), after,
+                                x.columns, trop_case_number(c, "gamma"));
         least = fmin(least, off);
         own = labels[j] == labels[i] ? fmin(own, off) : own;
     }
@@ -160,101 +136,61 @@ static int judge_pick(struct trop_judge *judge, const struct trop_case *c, int64
 
 /* ---- the conclusion ---- */
 
-/* Copies the places of the tokens of one group in the state x; returns how many there are. */
-static int64_t gather(double *out, const double *x, const struct trop_case *c, int64_t group)
+/* The tokens of one group in the cloud x. */
+static struct trop_view gather(const struct trop_case *c, struct trop_view x, int64_t group)
 {
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    int64_t count = 0;
+    struct trop_view out = { trop_case_scratch(c, x.rows * x.columns), 0, x.columns, 1 };
 
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < x.rows; i++) {
         if (trop_case_array(c, "labels")[i] == (double)group) {
-            memcpy(out + count++ * d, x + i * d, (size_t)d * sizeof *out);
+            memcpy(trop_case_view_row(out, out.rows), trop_case_view_row(x, i),
+                   (size_t)x.columns * sizeof *out.at);
+            out.rows++;
         }
     }
-    return count;
+    return out;
 }
 
-static enum trop_status judge_distances(struct trop_judge *judge, const struct trop_case *c,
-                                        double *scratch, int64_t t, double reach, double allowance)
+static void judge_distances(struct trop_judge *judge, const struct trop_case *c, int64_t t,
+                            double reach, double allowance)
 {
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double *path = trop_case_array(c, "path");
-    enum trop_status status = TROP_OK;
+    const struct trop_view path = trop_case_view(c, "path");
+    void *mark = trop_case_mark(c);
 
-    for (int64_t group = 0; group < n && status == TROP_OK; group++) {
-        const int64_t count = gather(scratch, path, c, group);
-        if (count > 0) {
-            gather(scratch + n * d, path + t * n * d, c, group);
-            status =
-                trop_fw_beta_inside(judge, "distance of a token from its group's hull", t, scratch,
-                                    count, scratch + n * d, count, d, reach, (double)t * allowance);
+    for (int64_t group = 0; group < path.columns; group++) {
+        const struct trop_view start = gather(c, trop_case_view_part(path, 0), group);
+        if (start.rows > 0) {
+            trop_fw_beta_judge_inside(judge, c, "distance of a token from its group's hull", t,
+                                      start, gather(c, trop_case_view_part(path, t), group), reach,
+                                      (double)t * allowance);
         }
     }
-    return status;
+    trop_case_release(c, mark);
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double reach = trop_case_number(c, "gamma") * trop_tokens_diameter(path, n, d);
-    const double allowance = 4 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path, n, d);
-    double *scratch = trop_alloc(2 * n * d, sizeof *scratch);
-    enum trop_status status =
-        scratch ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for the groups");
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns, d = path.depth;
+    const double reach = trop_case_number(c, "gamma") * trop_tokens_diameter(path.at, n, d);
+    const double allowance = 4 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path.at, n, d);
     int64_t bad = 0;
 
-    for (int64_t t = 0; t < steps && status == TROP_OK; t++) {
+    for (int64_t t = 0; t + 1 < path.rows; t++) {
         int crossed = 0;
         for (int64_t i = 0; i < n; i++) {
             crossed |= judge_pick(judge, c, t, i, allowance);
         }
         bad += crossed;
-        status = judge_distances(judge, c, scratch, t + 1, reach * (double)bad, allowance);
+        judge_distances(judge, c, t + 1, reach * (double)bad, allowance);
     }
-    trop_alloc_free(scratch);
-    return status;
 }
 
-/* ---- ways to be wrong ---- */
-
-static enum trop_status longer_steps(struct trop_case *c)
-{
-    return run_chain(c, 1.01 * trop_case_number(c, "gamma"));
-}
-
-static enum trop_status half_label(struct trop_case *c)
-{
-    trop_case_array(c, "labels")[0] += .5;
-    return TROP_OK;
-}
-
-/* A token is 1e-6 outside its group before any bad event. */
-static enum trop_status early_drift(struct trop_case *c)
-{
-    double *path = trop_case_array(c, "path");
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-
-    path[n * d] += 1e-6;
-    return TROP_OK;
-}
-
+/* The second is before any bad event. */
 static const struct trop_spoil spoils[] = {
-    { "a chain whose gamma is one per cent larger", NULL, longer_steps },
-    { "one coordinate of step 1 moved by 1e-6", NULL, early_drift },
-    { "one coordinate of the last step moved by 1e-6", NULL, trop_fw_beta_spoil_nudge },
-    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
-    { "a label is no whole number", "labelled", half_label },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0" },
-    { "labels", "(n)", "group of each token, 0 to n - 1" },
-    { "beta", "", "inverse temperature" },
-    { "gamma", "", "step size" },
-    { "steps", "", "of the chain" },
+    { "a chain whose gamma is one per cent larger", NULL, .edit = "work with gamma *= 1.01" },
+    { "one coordinate of step 1 moved by 1e-6", NULL, .edit = "path[1,0,0] += 1e-6" },
+    { "one coordinate of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" },
     { 0 },
 };
 
@@ -266,11 +202,11 @@ const struct trop_claim trop_fw_lem_drift = {
                  "group.",
     .status = TROP_CLAIM_PROVED,
     .remark = "Pathwise: the picks are found again from the path, and bad steps counted.",
-    .old_inputs = inputs,
+    .inputs = "tokens labels beta gamma steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -20,11 +20,9 @@
 #include "claim/fw/fw_beta.h"
 
 #include "base/math/exp.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <math.h>
-#include <string.h>
 
 #define STEPS 30
 #define LONG 150    /* steps of the printed form */
@@ -32,86 +30,78 @@
 
 /* ---- instances ---- */
 
-static enum trop_status draw_numbers(struct trop_case *c, double exponent, double gamma,
-                                     int64_t steps)
+static void draw_numbers(struct trop_case *c, double exponent, double gamma, int64_t steps)
 {
-    enum trop_status status = trop_fw_beta_exponent(c, exponent);
-
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "gamma", gamma);
-    }
-    return status == TROP_OK ? trop_tokens_count(c, "steps", (double)steps, 1, 1e6) : status;
+    trop_fw_beta_exponent(c, exponent);
+    trop_case_default(c, "gamma", gamma);
+    trop_tokens_count(c, "steps", (double)steps, 1, 1e6);
 }
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    const double exponent = 3 * trop_case_uniform(c, 16, 0) - 1.5;
-    enum trop_status status =
-        trop_tokens_gaussian(c, 2 + trop_case_pick(c, 16, 1, 9), 1 + trop_case_pick(c, 16, 2, 4));
-
-    return status == TROP_OK
-               ? draw_numbers(c, exponent, .1 + .9 * trop_case_uniform(c, 16, 3), STEPS)
-               : status;
+    trop_tokens_gaussian(c, 2 + trop_case_pick(c, 16, 1, 9), 1 + trop_case_pick(c, 16, 2, 4));
+    draw_numbers(c, 3 * trop_case_uniform(c, 16, 0) - 1.5, .1 + .9 * trop_case_uniform(c, 16, 3),
+                 STEPS);
 }
 
 /* Every other cloud is centrally symmetric: for those the claim is true. */
-static enum trop_status draw_around(struct trop_case *c)
+static void draw_around(struct trop_case *c)
 {
-    enum trop_status status =
-        c->trial % 2 == 0 ? trop_tokens_symmetric(c, 4, 2) : trop_tokens_gaussian(c, 8, 2);
-
-    return status == TROP_OK ? draw_numbers(c, .5 + trop_case_uniform(c, 16, 0),
-                                            .05 + .05 * trop_case_uniform(c, 16, 3), LONG)
-                             : status;
+    if (c->trial % 2 == 0) {
+        trop_tokens_symmetric(c, 4, 2);
+    } else {
+        trop_tokens_gaussian(c, 8, 2);
+    }
+    draw_numbers(c, .5 + trop_case_uniform(c, 16, 0), .05 + .05 * trop_case_uniform(c, 16, 3),
+                 LONG);
 }
 
-static enum trop_status origin_inside(struct trop_judge *judge, const struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double *x = trop_case_array(c, "tokens");
-    const double radius = trop_tokens_radius(x, n, d);
-    struct trop_hull *hull = NULL;
-    struct trop_hull_position place;
-    double origin[64] = { 0 };
-    enum trop_status status =
-        d <= 64 ? trop_hull_create(&hull, x, n, d, 1)
-                : trop_fail(TROP_ERR_ARG, "d = %lld: must be at most 64", (long long)d);
+    trop_case_path(c, "path", trop_case_integer(c, "steps"), TROP_FW_BETA_FLOW);
+}
 
-    if (status == TROP_OK) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, origin);
-    }
-    if (status == TROP_OK) {
-        trop_judge_at_most(judge, "distance of the origin from the hull", -1, place.lower, 0,
-                           place.side == TROP_SIDE_INSIDE ? 0 : 1e-14 * radius);
-    }
-    trop_hull_free(hull);
-    return status;
+static double radius_of(struct trop_view x)
+{
+    return trop_tokens_radius(x.at, x.rows, x.columns);
+}
+
+static double diameter_of(struct trop_view x)
+{
+    return trop_tokens_diameter(x.at, x.rows, x.columns);
+}
+
+static void origin_inside(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const struct trop_hull_position place = trop_case_place(
+        c, trop_case_hull(c, x.at, x.rows, x.columns), trop_case_scratch(c, x.columns));
+
+    trop_judge_at_most(judge, "distance of the origin from the hull", -1, place.lower, 0,
+                       place.side == TROP_SIDE_INSIDE ? 0 : 1e-14 * radius_of(x));
 }
 
 /* The path must be long enough for the hull to become small: as long as it is large, it contains
  * the origin of a cloud around it whatever happens. */
-static enum trop_status long_run(struct trop_judge *judge, const struct trop_case *c)
+static void long_run(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
+    const struct trop_view path = trop_case_view(c, "path");
 
-    trop_judge_at_most(judge, "last diameter", steps,
-                       trop_tokens_diameter(path + steps * n * d, n, d),
-                       SHRUNK * trop_tokens_diameter(path, n, d), 0);
-    return TROP_OK;
+    trop_judge_at_most(judge, "last diameter", path.rows - 1,
+                       diameter_of(trop_case_view_part(path, -1)),
+                       SHRUNK * diameter_of(trop_case_view_part(path, 0)), 0);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { 0 },
-};
+static const struct trop_hypothesis hypotheses[] = { TROP_FW_BETA_STEP_SIZE, { 0 } };
 
 static const struct trop_hypothesis printed_hypotheses[] = {
-    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { "positive-beta", "beta > 0", trop_fw_beta_positive, 0 },
-    { "origin-inside", "the origin is in the initial hull", origin_inside, 0 },
-    { "long-run", "the diameter falls to a hundredth", long_run, 1 },
+    TROP_FW_BETA_STEP_SIZE,
+    { "positive-beta", "beta > 0", .judge = trop_fw_beta_assume_positive,
+      .broken = "beta is negative", .edit = "beta *= -1" },
+    { "origin-inside", "the origin is in the initial hull", .judge = origin_inside,
+      .broken = "the cloud is 6 to the side", .edit = "tokens[*,0] += 6" },
+    { "long-run", "the diameter falls to a hundredth", .judge = long_run, .late = 1,
+      .broken = "two steps", .edit = "work path with steps = 2" },
     { 0 },
 };
 
@@ -119,165 +109,76 @@ static const struct trop_hypothesis printed_hypotheses[] = {
 
 static void conclude_step(struct trop_judge *judge, const struct trop_case *c, int64_t t, int sharp)
 {
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double *path = trop_case_array(c, "path"), *x = path + t * n * d;
+    const struct trop_view path = trop_case_view(c, "path"), x = trop_case_view_part(path, t);
+    const int64_t n = x.rows, d = x.columns;
     const double beta = trop_case_number(c, "beta"), gamma = trop_case_number(c, "gamma");
-    const double radius = trop_tokens_radius(path, n, d), D = trop_tokens_diameter(x, n, d);
-    const double least = sharp ? trop_exp(-fabs(beta) * trop_tokens_radius(x, n, d) * D)
+    const double radius = radius_of(trop_case_view_part(path, 0)), D = diameter_of(x);
+    const double least = sharp ? trop_exp(-fabs(beta) * radius_of(x) * D)
                                : trop_exp(-2 * fabs(beta) * radius * radius) / (double)n;
-    const double allowance =
-        trop_fw_beta_allow(2 * trop_fw_beta_rounding(n, d, beta, radius), path, n, d);
 
-    trop_judge_at_most(judge, "diameter after a step", t + 1, trop_tokens_diameter(x + n * d, n, d),
-                       (1 - gamma * least) * D, allowance);
+    trop_judge_at_most(
+        judge, "diameter after a step", t + 1, diameter_of(trop_case_view_part(path, t + 1)),
+        (1 - gamma * least) * D,
+        trop_fw_beta_allow(2 * trop_fw_beta_rounding(n, d, beta, radius), path.at, n, d));
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double beta = trop_case_number(c, "beta");
+    const struct trop_view path = trop_case_view(c, "path"), first = trop_case_view_part(path, 0);
+    const int64_t n = first.rows, d = first.columns, steps = path.rows - 1;
     const double rounding =
-        trop_fw_beta_rounding(n, d, beta, trop_tokens_radius(path, n, d)) * (double)steps;
+        trop_fw_beta_rounding(n, d, trop_case_number(c, "beta"), radius_of(first)) * (double)steps;
 
     for (int64_t t = 0; t < steps; t++) {
         conclude_step(judge, c, t, 0);
     }
-    return trop_fw_beta_inside(judge, "distance of a token from the initial hull", steps, path, n,
-                               path + steps * n * d, n, d, 0,
-                               trop_fw_beta_allow(rounding, path, n, d));
+    trop_fw_beta_judge_inside(judge, c, "distance of a token from the initial hull", steps, first,
+                              trop_case_view_part(path, -1), 0,
+                              trop_fw_beta_allow(rounding, first.at, n, d));
 }
 
-static enum trop_status conclude_sharp(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_sharp(struct trop_judge *judge, const struct trop_case *c)
 {
-    for (int64_t t = 0; t < trop_case_size(c, "path", 0) - 1; t++) {
+    for (int64_t t = 0; t + 1 < trop_case_size(c, "path", 0); t++) {
         conclude_step(judge, c, t, 1);
     }
-    return TROP_OK;
 }
 
-static enum trop_status conclude_origin(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_origin(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double error = trop_fw_beta_error(path, steps, n, d, trop_case_number(c, "beta"),
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns, d = path.depth, steps = path.rows - 1;
+    const double error = trop_fw_beta_error(path.at, steps, n, d, trop_case_number(c, "beta"),
                                             trop_case_number(c, "gamma"));
-    const double origin[64] = { 0 };
+    const struct trop_view origin = { trop_case_scratch(c, d), 1, d, 1 };
 
-    return trop_fw_beta_inside(judge, "distance of the origin from the hull", steps,
-                               path + steps * n * d, n, origin, 1, d, 0,
-                               trop_fw_beta_allow(error, path, n, d));
+    trop_fw_beta_judge_inside(judge, c, "distance of the origin from the hull", steps,
+                              trop_case_view_part(path, -1), origin, 0,
+                              trop_fw_beta_allow(error, path.at, n, d));
 }
 
 /* ---- counterexamples, and ways to be wrong ---- */
 
-static enum trop_status exhibit(struct trop_case *c, int64_t k)
-{
-    static const double line[] = { 1, -.25 }, plane[] = { 2, 0, -1, .5, -1, -.5 };
-    double *x = NULL;
-    enum trop_status status = k == 0 ? trop_case_make(&x, c, "tokens", 2, 1, 0)
-                                     : trop_case_make(&x, c, "tokens", 3, 2, 0);
+static const char *const exhibited[] = {
+    "tokens = {1; -.25}; beta = 1; gamma = .1",
+    "tokens = {2 0; -1 .5; -1 -.5}; beta = .25; gamma = .1",
+};
 
-    if (status == TROP_OK) {
-        memcpy(x, k == 0 ? line : plane, k == 0 ? sizeof line : sizeof plane);
-        status = trop_case_put(c, "beta", k == 0 ? 1 : .25);
+#define STILL \
+    { \
+        "the tokens stand still in the first step", NULL, .edit = "path[1] = path[0]" \
     }
-    return status == TROP_OK ? trop_case_put(c, "gamma", .1) : status;
-}
-
-static enum trop_status stand_still(struct trop_case *c)
-{
-    double *path = trop_case_array(c, "path");
-    const int64_t size = trop_case_size(c, "path", 1) * trop_case_size(c, "path", 2);
-
-    memcpy(path + size, path, (size_t)size * sizeof *path);
-    return TROP_OK;
-}
-
-/* The whole path moves by twice its last distance from the origin. */
-static enum trop_status move_all(struct trop_case *c)
-{
-    double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    double *last = path + steps * n * d;
-    const double shift = 1e-6 + 2 * trop_tokens_radius(last, n, d);
-
-    for (int64_t i = 0; i < n; i++) {
-        last[i * d] += shift;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status far_cloud(struct trop_case *c)
-{
-    double *x = trop_case_array(c, "tokens");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double shift = 1.5 * trop_tokens_radius(x, n, d);
-
-    for (int64_t i = 0; i < n; i++) {
-        x[i * d] += shift;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status beyond_all(struct trop_case *c)
-{
-    double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-
-    path[steps * n * d] = trop_tokens_radius(path, n, d) * (1 + 1e-6);
-    return TROP_OK;
-}
-
-/* Cuts the path after its second step. */
-static enum trop_status cut_short(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    struct trop_case *kept = NULL;
-    double *path = NULL;
-    enum trop_status status = trop_case_copy(&kept, c);
-
-    if (status == TROP_OK) {
-        status = trop_case_make(&path, c, "path", 3, n, d);
-    }
-    if (status == TROP_OK) {
-        memcpy(path, trop_case_array(kept, "path"), (size_t)(3 * n * d) * sizeof *path);
-    }
-    trop_case_free(kept);
-    return status;
-}
 
 static const struct trop_spoil spoils[] = {
-    { "the tokens stand still in the first step", NULL, stand_still },
-    { "a token of the last step is 1e-6 beyond the initial ball", NULL, beyond_all },
-    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
+    STILL,
+    { "a token of the last step is 1e-6 beyond the initial ball", NULL },
     { 0 },
 };
 
-static const struct trop_spoil sharp_spoils[] = {
-    { "the tokens stand still in the first step", NULL, stand_still },
-    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
-    { 0 },
-};
+static const struct trop_spoil sharp_spoils[] = { STILL, { 0 } };
 
 static const struct trop_spoil printed_spoils[] = {
-    { "the last step is moved by 1e-6 and twice its radius", NULL, move_all },
-    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
-    { "beta is negative", "positive-beta", trop_fw_beta_spoil_beta },
-    { "the cloud is moved by 3/2 of its radius", "origin-inside", far_cloud },
-    { "two steps", "long-run", cut_short },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0" },
-    { "beta", "", "inverse temperature" },
-    { "gamma", "", "step size" },
-    { "steps", "", "of the flow" },
+    { "the last step is moved by 1e-6 and twice its radius", NULL },
     { 0 },
 };
 
@@ -291,11 +192,11 @@ const struct trop_claim trop_fw_prop_origin = {
     .remark = "Read at a last step: every step contracts as stated, and the tokens are in the "
               "initial hull. The paper asks for small gamma and positive beta, which are not "
               "needed.",
-    .old_inputs = inputs,
+    .inputs = "tokens beta gamma steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = trop_fw_beta_flow,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };
@@ -311,13 +212,13 @@ const struct trop_claim trop_fw_prop_origin_printed = {
               "tokens tend to some point of the initial hull. Read where the diameter has fallen "
               "to a hundredth.",
     .repaired = "fw-prop-origin",
-    .old_inputs = inputs,
+    .inputs = "tokens beta gamma steps",
     .hypotheses = printed_hypotheses,
-    .old_draw = draw_around,
-    .old_work = trop_fw_beta_flow,
-    .old_conclude = conclude_origin,
-    .old_exhibit = exhibit,
+    .draw = draw_around,
+    .work = work,
+    .conclude = conclude_origin,
     .exhibits = 2,
+    .exhibited = exhibited,
     .spoils = printed_spoils,
     .trials = 100,
 };
@@ -331,11 +232,11 @@ const struct trop_claim trop_fw_prop_origin_sharp = {
     .remark = "Not in the paper: its constant e^(-2 |beta| R^2)/n counts one common token where "
               "the rows share n, and the whole range of scores where those of one token differ by "
               "|beta| R D.",
-    .old_inputs = inputs,
+    .inputs = "tokens beta gamma steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = trop_fw_beta_flow,
-    .old_conclude = conclude_sharp,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude_sharp,
     .spoils = sharp_spoils,
     .trials = 100,
 };
