@@ -111,7 +111,7 @@ static void one_leader(struct trop_judge *judge, const struct trop_case *c)
         "one-leader", "every token has one leader at every step", .judge = one_leader, .late = 1 \
     }
 
-static const struct trop_hypothesis printed_hypotheses[] = {
+static const struct trop_hypothesis fixed_hypotheses[] = {
     { "independent", "the tokens are affinely independent: combinations are unique",
       .judge = independent, .broken = "the last token is the middle of two",
       .edit = "tokens[-1] = .5 * (tokens[0] + tokens[1])" },
@@ -154,7 +154,7 @@ static void judge_token(struct trop_judge *judge, const struct trop_case *c, int
     trop_judge_at_most(judge, "initial tokens in the combination", t, (double)count, most, 0);
 }
 
-static void conclude_printed(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_fixed(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
 
@@ -186,18 +186,19 @@ const struct trop_claim trop_fw_rem_sparsity = {
     .title = "t + 1 initial tokens after t steps",
     .statement = "After t hardmax layers every token is a convex combination of at most t + 1 "
                  "initial tokens.",
-    .status = TROP_CLAIM_FALSE,
-    .remark = "Not a sentence of the paper but what is known of Frank-Wolfe over a fixed set; here "
-              "leaders move and are combinations "
-              "themselves. Four unit vectors and a suitable B give a token that is the mean of all "
-              "four after two steps. Tokens are affinely independent, so that the combination is "
-              "unique.",
+    .status = TROP_CLAIM_REFUTED,
+    .source = TROP_CLAIM_DERIVED,
+    .remark =
+        "What is known of Frank-Wolfe over a fixed set, and suggests itself; the paper does not "
+        "say it. Here leaders move and are combinations themselves: four unit vectors and a "
+        "suitable B give a token that is the mean of all four after two steps. Tokens are "
+        "affinely independent, so that the combination is unique.",
     .repaired = "fw-rem-sparsity-repaired",
     .inputs = "tokens B gamma steps",
-    .hypotheses = printed_hypotheses,
+    .hypotheses = fixed_hypotheses,
     .draw = draw,
     .work = work,
-    .conclude = conclude_printed,
+    .conclude = conclude_fixed,
     .exhibited =
         (const char *const[]){
             "tokens = {1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1}; steps = 2; gamma = .5;"
@@ -213,6 +214,7 @@ const struct trop_claim trop_fw_rem_sparsity_repaired = {
     .statement = "After t hardmax layers every token is a convex combination of at most 2^t "
                  "initial tokens.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "",
     .inputs = "tokens B gamma steps",
     .hypotheses = doubling_hypotheses,
