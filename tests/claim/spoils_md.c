@@ -134,7 +134,35 @@ static void exchange_arguments(struct trop_case *c)
         trop_case_view_row(w, -1), trop_case_array(c, "W_mm"), w.columns, trop_case_number(c, "p"));
 }
 
+static void stand_still(struct trop_case *c)
+{
+    const struct trop_view w = trop_case_view(c, "run_weights");
+
+    for (int64_t row = 2 * w.rows / 3; row < w.rows; row++) {
+        memcpy(trop_case_view_row(w, row), trop_case_view_row(w, 2 * w.rows / 3 - 1),
+               (size_t)w.columns * sizeof *w.at);
+    }
+}
+
+static void transpose_last(struct trop_case *c)
+{
+    double *w = trop_case_view_row(trop_case_view(c, "run_weights"), -1);
+    const int64_t d = trop_case_size(c, "X", 2);
+
+    for (int64_t a = 0; a < d; a++) {
+        for (int64_t b = 0; b < a; b++) {
+            const double kept = w[a * d + b];
+            w[a * d + b] = w[b * d + a];
+            w[b * d + a] = kept;
+        }
+    }
+}
+
 const struct spoiler spoils_md[] = {
+    { "md-thm-2", "the weights stand still for the last third of the records", stand_still },
+    { "md-thm-3", "the last weights transposed", transpose_last },
+    { "md-thm-4", "the last weights transposed", transpose_last },
+    { "md-rate-t4", "the last weights transposed", transpose_last },
     { "md-rem-gd", "normalised gradient descent with steps longer by 1e-7", longer_normalised },
     { "md-rate-normalised", "a run from zero with steps longer by 1e-3 of them", longer_from_zero },
     { "md-rate-normalised-repaired", "a run from zero with steps longer by 1e-3 of them",

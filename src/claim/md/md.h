@@ -112,16 +112,6 @@ void trop_md_is_selected(struct trop_judge *judge, const struct trop_case *c, co
             .broken = "the gap of the solution is not proved", .edit = "W_mm_outcome = 2" \
     }
 
-/* ---- md_growth.c: runs of theorems 2, 3 and 4 ---- */
-
-#define TROP_MD_GROWTH_MU 0.25    /* the cone: D is at most this */
-#define TROP_MD_GROWTH_RADIUS 0.5 /* and |W|_p at least this times |W_mm|_p */
-
-enum trop_status trop_md_growth_draw(struct trop_case *c);
-enum trop_status trop_md_growth_work(struct trop_case *c);
-enum trop_status trop_md_growth_work_from_zero(struct trop_case *c);
-extern const struct trop_hypothesis trop_md_growth_hypotheses[], trop_md_growth_zero_hypotheses[];
-
 /* ---- md_old.c ---- */
 
 enum trop_status trop_md_solve(struct trop_case *c, double p, int64_t model, const char *name);

@@ -4,7 +4,7 @@
  * W(0) lies in the cone C = {D(W_mm, W) <= mu, |W|_p >= R} around the max-margin solution for a
  * locally optimal selection alpha; then |W(k)|_p -> infinity, W(k)/|W(k)|_p -> W_mm/|W_mm|_p, and D
  * decays poly-logarithmically. The theorems say that such mu and R exist and give neither: here
- * they are TROP_MD_GROWTH_MU and TROP_MD_GROWTH_RADIUS |W_mm|_p.
+ * they are MU and RADIUS |W_mm|_p.
  *
  * How limits are read on a run of K steps:
  *
@@ -24,66 +24,235 @@
 
 #include "base/math/log.h"
 #include "base/math/pow.h"
+#include "claim/tokens.h"
 
 #include <math.h>
-#include <string.h>
 
-/* ---- conclusions ---- */
+#define USE 76
+#define MU 0.25    /* the cone: D is at most this */
+#define RADIUS 0.5 /* and |W|_p at least this times |W_mm|_p */
 
-/* D, and the margin ratio, at a row. */
+/* ---- the instance ---- */
+
+/* On every eighth trial input 0 selects its second best token, which may or may not be locally
+ * optimal. */
+static void second_best(struct trop_case *c)
+{
+    double *alpha = trop_case_array(c, "alpha");
+    int64_t second = -1;
+
+    for (int64_t t = 0; t < trop_case_size(c, "X", 1); t++) {
+        if (t != (int64_t)alpha[0] &&
+            (second < 0 || trop_md_score(c, 0, t) > trop_md_score(c, 0, second))) {
+            second = t;
+        }
+    }
+    alpha[0] = (double)second;
+}
+
+static void draw(struct trop_case *c)
+{
+    static const double steps[] = { 1e4, 1e5, 1e6 };
+    const int is_given = trop_case_has(c, "alpha");
+
+    trop_md_draw(c, 2, 3, 3);
+    if (!is_given && c->trial % 8 == 6) {
+        second_best(c);
+    }
+    trop_md_check_matrix(c, "W0", trop_case_size(c, "X", 2), trop_case_size(c, "X", 2));
+    trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9);
+}
+
+/* A direction around that of the solution, with noise of that share of its largest entry. */
+static void fill_start(double *start, const struct trop_case *c, double noise)
+{
+    const double *solution = trop_case_array(c, "W_mm"), p = trop_case_number(c, "p");
+    const int64_t n = trop_case_size(c, "W0", 0) * trop_case_size(c, "W0", 1);
+    double most = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        most = fmax(most, fabs(solution[k]));
+    }
+    for (int64_t k = 0; k < n; k++) {
+        start[k] = solution[k] + noise * most * (2 * trop_case_uniform(c, USE, k) - 1);
+    }
+    const double factor = 1.1 * RADIUS * trop_md_norm(solution, n, p) / trop_md_norm(start, n, p);
+    for (int64_t k = 0; k < n; k++) {
+        start[k] *= factor;
+    }
+}
+
+static void draw_start(struct trop_case *c)
+{
+    const int64_t d = trop_case_size(c, "X", 2);
+    double *start = trop_case_zeros(c, "W0", d, d, 0);
+
+    /* A third less until it is inside the cone. */
+    for (double noise = .5; noise > 1e-3; noise *= .7) {
+        fill_start(start, c, noise);
+        if (trop_md_direction(trop_case_array(c, "W_mm"), start, d * d, trop_case_number(c, "p")) <
+            .8 * MU) {
+            break;
+        }
+    }
+}
+
+/* The run starts from W0 or from zero, where the best tokens take over. "gains" (2): growth of the
+ * least margin over each of the last two factors of ten in the steps, divided by log 10. */
+static void train(struct trop_case *c)
+{
+    const double *alpha = trop_case_array(c, "alpha");
+    int64_t k = trop_case_integer(c, "steps");
+
+    trop_md_run(c, "run", "optimizer=mirror p=@p eta=4 steps=@steps start_weights=@W0");
+    double *gains = trop_case_zeros(c, "gains", 2, 0, 0);
+    for (int64_t at = 0; at < 2; at++, k /= 10) {
+        gains[at] = (trop_md_least(c, trop_md_after(c, k), alpha) -
+                     trop_md_least(c, trop_md_after(c, k / 10), alpha)) /
+                    trop_log(10);
+    }
+}
+
+static void work_from_zero(struct trop_case *c)
+{
+    trop_md_solution(c, "W_mm", trop_case_number(c, "p"));
+    train(c);
+}
+
+static void work(struct trop_case *c)
+{
+    trop_md_solution(c, "W_mm", trop_case_number(c, "p"));
+    if (!trop_case_has(c, "W0")) {
+        draw_start(c);
+    }
+    train(c);
+}
+
+/* ---- hypotheses ---- */
+
+/* Support tokens, whose margins are within 1e-6 of 1, must score lower; with a margin between 1e-6
+ * and 1e-3 above 1 it is undecided. */
+static void is_local(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view x = trop_case_view(c, "X");
+    const double *alpha = trop_case_array(c, "alpha"), *w = trop_case_array(c, "W_mm");
+
+    trop_judge_truth(judge, "there is a selection", -1, x.rows > 0);
+    for (int64_t i = 0; i < x.rows; i++) {
+        const int64_t at = (int64_t)alpha[i];
+        for (int64_t t = 0; t < x.columns; t++) {
+            const double margin = trop_md_logit(c, w, i, at) - trop_md_logit(c, w, i, t);
+            if (t != at && margin < 1 + 1e-3) {
+                trop_judge_truth(judge, "support is told from other tokens", -1,
+                                 margin <= 1 + 1e-6 ? 1 : -1);
+                trop_judge_at_least(judge, "lead over a support token", -1,
+                                    trop_md_score(c, i, at) - trop_md_score(c, i, t), 1e-9, 0);
+            }
+        }
+    }
+}
+
+/* D at a row. */
 static double divergence_at(const struct trop_case *c, int64_t row)
 {
-    const int64_t n = trop_case_size(c, "run_weights", 1);
+    const struct trop_view w = trop_case_view(c, "run_weights");
 
-    return trop_md_direction(trop_case_array(c, "W_mm"),
-                             trop_case_array(c, "run_weights") + row * n, n,
+    return trop_md_direction(trop_case_array(c, "W_mm"), trop_case_view_row(w, row), w.columns,
                              trop_case_number(c, "p"));
 }
 
-static double ratio_at(const struct trop_case *c, int64_t row)
+static void is_in_cone(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "run_weights", 1);
-    const double *w = trop_case_array(c, "run_weights") + row * n;
+    const struct trop_view w = trop_case_view(c, "run_weights");
 
-    return trop_md_least(c, w, trop_case_array(c, "alpha")) * trop_case_number(c, "W_mm_lower") /
-           trop_md_norm(w, n, trop_case_number(c, "p"));
+    trop_judge_at_most(judge, "D of the first weights", 0, divergence_at(c, 0), MU, 0);
+    trop_judge_at_least(judge, "norm of the first weights over that of the solution", 0,
+                        trop_md_norm(w.at, w.columns, trop_case_number(c, "p")) /
+                            trop_case_number(c, "W_mm_upper"),
+                        RADIUS, 0);
 }
 
-static enum trop_status conclude_growth(struct trop_judge *judge, const struct trop_case *c)
+/* Margins grow by log 10 in a factor of ten, once the start is forgotten. */
+static void is_logarithmic(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *steps = trop_case_array(c, "run_step");
-    const double p = trop_case_number(c, "p");
-    const int64_t n = trop_case_size(c, "run_weights", 1), rows = trop_case_size(c, "run_step", 0);
-    const int64_t K = (int64_t)steps[rows - 1], before = trop_md_row(c, "run", K / 10);
-    const double *w = trop_case_array(c, "run_weights");
+    const struct trop_view gains = trop_case_view(c, "gains");
+
+    for (int64_t k = 0; k < gains.rows; k++) {
+        trop_judge_at_least(judge, "gain of the least margin over log 10", -1, gains.at[k], .6, 0);
+    }
+}
+
+#define LOCAL \
+    { \
+        "locally-optimal", "support tokens score lower than the selected ones", \
+            .judge = is_local, .late = 1, .broken = "every label changed", .edit = "y *= -1" \
+    }
+#define LOGARITHMIC \
+    { \
+        "logarithmic", "margins grow as the logarithm of the steps already", \
+            .judge = is_logarithmic, .late = 1, .broken = "margins that stood still", \
+            .edit = "gains[0] = 0" \
+    }
+
+static const struct trop_hypothesis hypotheses[] = {
+    TROP_MD_EXPONENT,
+    TROP_MD_LONG,
+    TROP_MD_SOLVED,
+    LOCAL,
+    { "in-cone", "the first weights lie in the cone", .judge = is_in_cone, .late = 1,
+      .broken = "the first weights with the other sign", .edit = "run_weights[0] *= -1" },
+    LOGARITHMIC,
+    { 0 },
+};
+
+static const struct trop_hypothesis zero_hypotheses[] = {
+    TROP_MD_EXPONENT, TROP_MD_LONG, TROP_MD_SOLVED, LOCAL, LOGARITHMIC, { 0 },
+};
+
+/* ---- conclusions ---- */
+
+static void conclude_growth(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view w = trop_case_view(c, "run_weights");
+    const double *steps = trop_case_array(c, "run_step"), p = trop_case_number(c, "p");
+    const int64_t K = (int64_t)steps[w.rows - 1];
     double last = 0;
 
-    for (int64_t row = 0; row < rows; row++) {
-        const double norm = trop_md_norm(w + row * n, n, p);
+    for (int64_t row = 0; row < w.rows; row++) {
+        const double norm = trop_md_norm(trop_case_view_row(w, row), w.columns, p);
         trop_judge_at_least(judge, "|W|_p against the record before", (int64_t)steps[row], norm,
                             last, 0);
         last = norm;
     }
     trop_judge_at_least(judge, "gain in the last factor of ten over |W_mm|_p log 10", K,
-                        (last - trop_md_norm(w + before * n, n, p)) /
+                        (last - trop_md_norm(trop_md_after(c, K / 10), w.columns, p)) /
                             (trop_case_number(c, "W_mm_upper") * trop_log(10)),
                         .5, 0);
-    return TROP_OK;
 }
 
-static enum trop_status conclude_direction(struct trop_judge *judge, const struct trop_case *c)
+/* D after k steps. */
+static double divergence(const struct trop_case *c, int64_t k)
 {
-    const double *steps = trop_case_array(c, "run_step");
-    const int64_t rows = trop_case_size(c, "run_step", 0), K = (int64_t)steps[rows - 1];
+    return divergence_at(c, trop_case_row(c, "run_step", k));
+}
 
-    for (int64_t row = 0; row < rows; row++) {
-        trop_judge_at_most(judge, "margin ratio", (int64_t)steps[row], ratio_at(c, row), 1, 1e-9);
+static void conclude_direction(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view w = trop_case_view(c, "run_weights");
+    const double *steps = trop_case_array(c, "run_step"), p = trop_case_number(c, "p");
+    const int64_t K = (int64_t)steps[w.rows - 1];
+
+    for (int64_t row = 0; row < w.rows; row++) {
+        const double *at = trop_case_view_row(w, row);
+        trop_judge_at_most(judge, "margin ratio", (int64_t)steps[row],
+                           trop_md_least(c, at, trop_case_array(c, "alpha")) *
+                               trop_case_number(c, "W_mm_lower") / trop_md_norm(at, w.columns, p),
+                           1, 1e-9);
     }
-    trop_judge_at_most(judge, "D against a tenth of the steps", K, divergence_at(c, rows - 1),
-                       divergence_at(c, trop_md_row(c, "run", K / 10)), 0);
-    trop_judge_at_most(judge, "D against a hundredth of the steps", K, divergence_at(c, rows - 1),
-                       divergence_at(c, trop_md_row(c, "run", K / 100)), 0);
-    return TROP_OK;
+    trop_judge_at_most(judge, "D against a tenth of the steps", K, divergence(c, K),
+                       divergence(c, K / 10), 0);
+    trop_judge_at_most(judge, "D against a hundredth of the steps", K, divergence(c, K),
+                       divergence(c, K / 100), 0);
 }
 
 static double printed_rate(double k, double p)
@@ -103,134 +272,46 @@ static double logarithmic_rate(double k, double p)
 static void conclude_by(struct trop_judge *judge, const struct trop_case *c,
                         double (*rate)(double k, double p))
 {
-    const double *steps = trop_case_array(c, "run_step"), p = trop_case_number(c, "p");
-    const int64_t rows = trop_case_size(c, "run_step", 0), K = (int64_t)steps[rows - 1];
-    const double first =
-        divergence_at(c, trop_md_row(c, "run", K / 100)) / rate((double)K / 100, p);
+    const double p = trop_case_number(c, "p");
+    const int64_t K = (int64_t)*trop_case_view_row(trop_case_view(c, "run_step"), -1);
+    const double first = divergence(c, K / 100) / rate((double)K / 100, p);
 
     for (int64_t k = K / 10; k <= K; k *= 10) {
-        trop_judge_at_most(judge, "D over its rate", k,
-                           divergence_at(c, trop_md_row(c, "run", k)) / rate((double)k, p),
+        trop_judge_at_most(judge, "D over its rate", k, divergence(c, k) / rate((double)k, p),
                            fmax(.5, first), 0);
     }
 }
 
-static enum trop_status conclude_printed(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_printed(struct trop_judge *judge, const struct trop_case *c)
 {
     conclude_by(judge, c, printed_rate);
-    return TROP_OK;
 }
 
-static enum trop_status conclude_logarithmic(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_logarithmic(struct trop_judge *judge, const struct trop_case *c)
 {
     conclude_by(judge, c, logarithmic_rate);
-    return TROP_OK;
 }
-
-/* ---- ways to be wrong ---- */
-
-/* The last third of the records repeats the one before it. */
-static enum trop_status stand_still(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "run_weights", 1), rows = trop_case_size(c, "run_step", 0);
-    double *w = trop_case_array(c, "run_weights");
-
-    for (int64_t row = 2 * rows / 3; row < rows; row++) {
-        memcpy(w + row * n, w + (2 * rows / 3 - 1) * n, (size_t)n * sizeof *w);
-    }
-    return TROP_OK;
-}
-
-/* The last weights transposed: another direction. */
-static enum trop_status transpose(struct trop_case *c)
-{
-    const int64_t d = trop_case_size(c, "X", 2), rows = trop_case_size(c, "run_step", 0);
-    double *w = trop_case_array(c, "run_weights") + (rows - 1) * d * d;
-
-    for (int64_t a = 0; a < d; a++) {
-        for (int64_t b = 0; b < a; b++) {
-            const double kept = w[a * d + b];
-            w[a * d + b] = w[b * d + a];
-            w[b * d + a] = kept;
-        }
-    }
-    return TROP_OK;
-}
-
-/* Changes the labels: every gap of scores has the other sign. */
-static enum trop_status other_labels(struct trop_case *c)
-{
-    double *y = trop_case_array(c, "y");
-
-    for (int64_t i = 0; i < trop_case_size(c, "y", 0); i++) {
-        y[i] = -y[i];
-    }
-    return TROP_OK;
-}
-
-static enum trop_status start_outside(struct trop_case *c)
-{
-    double *w = trop_case_array(c, "run_weights");
-
-    for (int64_t k = 0; k < trop_case_size(c, "run_weights", 1); k++) {
-        w[k] = -w[k];
-    }
-    return TROP_OK;
-}
-
-static enum trop_status no_gain(struct trop_case *c)
-{
-    trop_case_array(c, "gains")[0] = 0;
-    return TROP_OK;
-}
-
-#define LEAVING \
-    { "p = 1", "exponent", trop_md_spoil_exponent }, \
-        { "a run of 1000 steps", "long-run", trop_md_spoil_long }, \
-        { "the gap of the solution is not proved", "solved", trop_md_spoil_solved }, \
-        { "every label changed", "locally-optimal", other_labels }, \
-        { "margins that stood still", "logarithmic", no_gain }, \
-        { "the first weights with the other sign", "in-cone", start_outside }, \
-    { \
-        0 \
-    }
 
 static const struct trop_spoil growth_spoils[] = {
-    { "the weights stand still for the last third of the records", NULL, stand_still },
-    LEAVING,
-};
-
-static const struct trop_spoil direction_spoils[] = {
-    { "the last weights transposed", NULL, transpose },
-    LEAVING,
-};
-
-static const struct trop_spoil zero_spoils[] = {
-    { "the last weights transposed", NULL, transpose },
-    { "p = 1", "exponent", trop_md_spoil_exponent },
-    { "a run of 1000 steps", "long-run", trop_md_spoil_long },
-    { "every label changed", "locally-optimal", other_labels },
+    { "the weights stand still for the last third of the records", NULL },
     { 0 },
 };
 
-static const struct trop_input inputs[] = {
-    TROP_MD_INPUTS,
-    { "alpha", "(n)", "the token that each input selects" },
-    { "W0", "(d, d)", "the first weights" },
-    { "steps", "", "of the run, a power of ten" },
+static const struct trop_spoil direction_spoils[] = {
+    { "the last weights transposed", NULL }, /* another direction */
     { 0 },
 };
 
 #define SETTING \
-    .old_inputs = inputs, .hypotheses = trop_md_growth_hypotheses, \
-    .old_draw = trop_md_growth_draw, .old_work = trop_md_growth_work, .trials = 12
+    .inputs = "X y v z p alpha W0 steps", .hypotheses = hypotheses, .draw = draw, .work = work, \
+    .trials = 12
 
 /* The numbers that is_in_cone asks for, as text. */
 #define TEXT(number) TEXT_OF(number)
 #define TEXT_OF(number) #number
 #define CONE \
-    "The cone is D <= " TEXT(TROP_MD_GROWTH_MU) " and |W|_p >= " TEXT( \
-        TROP_MD_GROWTH_RADIUS) " |W_mm|_p; the paper says that one exists and not which. "
+    "The cone is D <= " TEXT(MU) " and |W|_p >= " TEXT( \
+        RADIUS) " |W_mm|_p; the paper says that one exists and not which. "
 
 const struct trop_claim trop_md_thm_2 = {
     .id = "md-thm-2",
@@ -241,7 +322,7 @@ const struct trop_claim trop_md_thm_2 = {
     .status = TROP_CLAIM_PROVED,
     .remark = CONE "Read as norms that never fall and gain at least |W_mm|_p log(10)/2 in the last "
                    "factor of ten of the steps.",
-    .old_conclude = conclude_growth,
+    .conclude = conclude_growth,
     .spoils = growth_spoils,
     SETTING,
 };
@@ -254,7 +335,7 @@ const struct trop_claim trop_md_thm_3 = {
     .status = TROP_CLAIM_PROVED,
     .remark = CONE "Read as a divergence that is smaller than at a tenth and at a hundredth of the "
                    "steps.",
-    .old_conclude = conclude_direction,
+    .conclude = conclude_direction,
     .spoils = direction_spoils,
     SETTING,
 };
@@ -269,7 +350,7 @@ const struct trop_claim trop_md_thm_4 = {
     "Read as D over the rate, which over the last two factors of ten is at most 1/2, "
     "or at most what it was before them. The paper proves a poly-logarithmic rate; its log-log "
     "factors could not be compared with these.",
-    .old_conclude = conclude_printed,
+    .conclude = conclude_printed,
     .spoils = direction_spoils,
     SETTING,
 };
@@ -284,11 +365,11 @@ const struct trop_claim trop_md_rate_t4 = {
         "Measured: over the last two factors of ten D log k is at most 1/2, or at most what it "
         "was before them. It does not always fall: for p = 2 it rises slowly on one instance "
         "in eight, as the square of log log k in theorem 4 allows.",
-    .old_inputs = inputs,
-    .hypotheses = trop_md_growth_zero_hypotheses,
-    .old_draw = trop_md_growth_draw,
-    .old_work = trop_md_growth_work_from_zero,
-    .old_conclude = conclude_logarithmic,
-    .spoils = zero_spoils,
+    .inputs = "X y v z p alpha W0 steps",
+    .hypotheses = zero_hypotheses,
+    .draw = draw,
+    .work = work_from_zero,
+    .conclude = conclude_logarithmic,
+    .spoils = direction_spoils,
     .trials = 12,
 };
