@@ -61,6 +61,11 @@ static void joint_path_of_more(struct trop_case *c)
     trop_md_radii(c, "model=joint p=%.17g radius=10,100,1000", trop_case_number(c, "p") + 1);
 }
 
+static void path_of_other(struct trop_case *c)
+{
+    trop_case_radii(c, "weights=path0", "p=1.76 radius=10,20,50");
+}
+
 /* Entries up and down by 1e-3 of the norm, which is kept. */
 static void turn_point(struct trop_case *c)
 {
@@ -172,6 +177,7 @@ const struct spoiler spoils_md[] = {
     { "md-thm-1", "the path of p + 1 in the place of that of p", path_of_more },
     { "md-rem-alignment", "the path of p + 1/2 in the place of that of p", aligned_path_of_more },
     { "md-thm-5", "the path of p + 1 in the place of that of p", joint_path_of_more },
+    { "md-tab-path", "the path of p = 1.76 for that of 1.75", path_of_other },
     { "md-rem-alignment", "the first point of the path turned by 1e-3", turn_point },
     { "md-rem-unique", "the solution of p + 1/4 in its place", solution_of_more },
     { "md-rem-certificate", "the problem solved without the constraint of the largest multiplier",

@@ -18,272 +18,155 @@
  */
 #include "claim/md/md_tables.h"
 
-#include "base/alloc.h"
-#include "base/parallel.h"
-#include "base/status.h"
+#include "claim/sample.h"
 #include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#define RUNS TROP_MD_TABLE_RUNS
 #define PAIRS 9  /* path p times solution p' */
 #define CURVE 64 /* records of a run, at most */
 
-static const int64_t lengths[TROP_MD_TABLE_RUNS] = { 1500, 2000, 20000 };
+/* Columns of a seed: D at the end for each path p (row) and solution p' (column); 1: every solution
+ * is proved; D of each pair at every record, and the steps of these for each path. */
+enum { PROVED = PAIRS, CURVES, STEPS = CURVES + PAIRS * CURVE, COLUMNS = STEPS + RUNS * CURVE };
 
-static enum trop_status draw(struct trop_case *c)
+static const int64_t lengths[RUNS] = { 1500, 2000, 20000 };
+
+static void draw(struct trop_case *c)
 {
-    static const double runs[] = { 3, 20, 100 };
-    enum trop_status status = trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6);
+    static const double seeds[] = { 3, 20, 100 };
 
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "same", 0);
-    }
+    trop_tokens_count(c, "runs", seeds[c->effort], 1, 1e6);
+    trop_case_default(c, "same", 0);
     /* The quick test runs only the path of p = 3, and a part of its steps. */
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "first_path", c->effort == TROP_CASE_TINY ? 2 : 0);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "share", c->effort == TROP_CASE_TINY ? .25 : 1);
-    }
+    trop_case_default(c, "first_path", c->effort == TROP_CASE_TINY ? 2 : 0);
+    trop_case_default(c, "share", c->effort == TROP_CASE_TINY ? .25 : 1);
     /* Each trial has its own hundred seeds; those of trial 0 are the published ones. */
-    return status == TROP_OK ? trop_case_default(c, "seed", 1 + 100 * (double)c->trial) : status;
+    trop_case_default(c, "seed", 1 + 100 * (double)c->trial);
+    const double path = trop_case_number(c, "first_path");
+    if (!(path == 0 || path == 1 || path == 2) || !(trop_case_number(c, "share") > 0)) {
+        trop_case_refuse(c, "first_path: from 0 to 2, and share above 0");
+    }
 }
 
-static enum trop_status draw_same(struct trop_case *c)
+static void draw_same(struct trop_case *c)
 {
-    enum trop_status status = trop_case_default(c, "same", 1);
-
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "share", c->effort == TROP_CASE_TINY ? .3 : 1);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "first_path", 0);
-    }
-    return status == TROP_OK ? draw(c) : status;
+    trop_case_default(c, "same", 1);
+    trop_case_default(c, "share", c->effort == TROP_CASE_TINY ? .3 : 1);
+    trop_case_default(c, "first_path", 0);
+    draw(c);
 }
 
-/* ---- one seed ---- */
+/* ---- one seed, in a case of its own ---- */
 
-struct sample {
-    double pairs[PAIRS]; /* D at the end, path p (row) and solution p' (column) */
-    double curve[PAIRS][CURVE];
-    double steps[TROP_MD_TABLE_RUNS][CURVE];
-    int64_t counts[TROP_MD_TABLE_RUNS];
-    double shared[TROP_MD_TABLE_RUNS]; /* 1: the p' run selects what the p = 3 run does */
-    double solved;                     /* 1: every solution is proved */
-};
-
-static enum trop_status train_all(struct trop_case *at, uint64_t seed, double share)
+static void train_all(struct trop_case *at, const struct trop_case *c, int64_t seed)
 {
-    struct trop_train_options o[TROP_MD_TABLE_RUNS];
-
-    for (int64_t k = 0; k < TROP_MD_TABLE_RUNS; k++) {
-        o[k] = trop_md_options(trop_md_table_exponents[k], "nmirror", .1,
-                               (int64_t)(share * (double)lengths[k]));
-        o[k].start = TROP_TRAIN_NORMAL;
-        o[k].gradient = TROP_TRAIN_NAIVE; /* as published, with what it adds to norms */
-        o[k].gradient_epsilon = 0x1p-52;
-        o[k].seed = seed * TROP_MD_TABLE_RUNS + (uint64_t)k;
+    trop_case_try(at, trop_examples_named(at, "attsvm", 0, 0, 0, (uint64_t)seed));
+    for (int64_t k = 0; k < RUNS; k++) {
+        /* As published, with what it adds to norms. */
+        trop_md_table_run(at, k,
+                          "optimizer=nmirror p=%g eta=.1 steps=%lld start=normal seed=%lld "
+                          "gradient=naive gradient_epsilon=%.17g",
+                          trop_md_table_exponents[k],
+                          (long long)(trop_case_number(c, "share") * (double)lengths[k]),
+                          (long long)(seed * RUNS + k), 0x1p-52);
     }
-    return trop_md_table_runs(at, o, TROP_MD_TABLE_RUNS);
 }
 
-/* alpha of the case becomes that of a run; undecided inputs take token 0 and fail the solution. */
-static enum trop_status select_as(struct trop_case *at, int64_t k)
+/* The path k from the solution of another exponent, for the tokens of a run. */
+static void measure(double *out, struct trop_case *at, int64_t k, int64_t other, int64_t selecting)
 {
-    char entry[32];
-    double *alpha = NULL;
-
-    snprintf(entry, sizeof entry, "run%d_alpha", (int)k);
-    const int64_t n = trop_case_size(at, entry, 0);
-    const enum trop_status status = trop_case_make(&alpha, at, "alpha", n, 0, 0);
-    for (int64_t i = 0; status == TROP_OK && i < n; i++) {
-        alpha[i] = fmax(0, trop_case_array(at, entry)[i]);
-    }
-    return status;
-}
-
-/* The solution of exponent other, for the tokens of run k. */
-static enum trop_status solve_for(struct sample *s, struct trop_case *at, int64_t k, int64_t other)
-{
-    enum trop_status status = select_as(at, k);
-
-    if (status == TROP_OK) {
-        status = trop_md_solve(at, trop_md_table_exponents[other], TROP_MODEL_CROSS, "mm");
-    }
-    if (status == TROP_OK && trop_case_integer(at, "mm_outcome") != TROP_OUTCOME_SOLVED) {
-        s->solved = 0;
-    }
-    return status;
-}
-
-static void measure(struct sample *s, const struct trop_case *at, int64_t k, int64_t other)
-{
-    const int64_t n = trop_case_size(at, "mm", 0) * trop_case_size(at, "mm", 1);
+    const struct trop_view w = trop_md_table_view(at, "run%d_weights", k);
+    const double *steps = trop_md_table_view(at, "run%d_step", k).at;
+    const int64_t count = w.rows < CURVE ? w.rows : CURVE;
+    double *curve = out + CURVES + (3 * k + other) * CURVE;
     char entry[32];
 
-    snprintf(entry, sizeof entry, "run%d_step", (int)k);
-    const double *steps = trop_case_array(at, entry);
-    s->counts[k] = trop_case_size(at, entry, 0) < CURVE ? trop_case_size(at, entry, 0) : CURVE;
-    snprintf(entry, sizeof entry, "run%d_weights", (int)k);
-    const double *w = trop_case_array(at, entry);
-    for (int64_t row = 0; row < s->counts[k]; row++) {
-        s->steps[k][row] = steps[row];
-        s->curve[3 * k + other][row] = trop_md_direction(trop_case_array(at, "mm"), w + row * n, n,
-                                                         trop_md_table_exponents[k]);
+    snprintf(entry, sizeof entry, "run%d_alpha", (int)selecting);
+    trop_md_select(at, entry);
+    trop_md_solution(at, "mm", trop_md_table_exponents[other]);
+    if (trop_case_integer(at, "mm_outcome") != TROP_OUTCOME_SOLVED) {
+        out[PROVED] = 0;
     }
-    s->pairs[3 * k + other] = s->curve[3 * k + other][s->counts[k] - 1];
+    for (int64_t row = 0; row < count; row++) {
+        out[STEPS + k * CURVE + row] = steps[row];
+        curve[row] = trop_md_direction(trop_case_array(at, "mm"), trop_case_view_row(w, row),
+                                       w.columns, trop_md_table_exponents[k]);
+    }
+    out[3 * k + other] = curve[count - 1];
 }
 
-static int is_shared(const struct trop_case *at, int64_t a, int64_t b)
+static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    char first[32], second[32];
+    struct trop_case *at = trop_case_apart(c);
+    const int is_same = trop_case_integer(c, "same") != 0;
 
-    snprintf(first, sizeof first, "run%d_alpha", (int)a);
-    snprintf(second, sizeof second, "run%d_alpha", (int)b);
-    for (int64_t i = 0; i < trop_case_size(at, first, 0); i++) {
-        if (trop_case_array(at, first)[i] != trop_case_array(at, second)[i]) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-struct batch {
-    struct sample *samples;
-    enum trop_status *statuses;
-    uint64_t seed;
-    int same;           /* solutions are for the tokens of the path */
-    int64_t first_path; /* index of the first exponent whose path is run */
-    double share;       /* of the steps of the paper */
-};
-
-static enum trop_status take_sample(struct sample *s, uint64_t seed, const struct batch *b)
-{
-    struct trop_case *at = NULL;
-    enum trop_status status = trop_case_create(&at, seed, 0, TROP_CASE_FULL, 1);
-
-    s->solved = 1;
-    if (status == TROP_OK) {
-        status = trop_examples_named(at, "attsvm", 0, 0, 0, seed);
-    }
-    if (status == TROP_OK) {
-        status = train_all(at, seed, b->share);
-    }
-    for (int64_t pair = 3 * b->first_path; status == TROP_OK && pair < PAIRS; pair++) {
-        const int64_t k = pair / 3, other = pair % 3;
-        status = solve_for(s, at, b->same ? k : other, other);
-        if (status == TROP_OK) {
-            measure(s, at, k, other);
-        }
-    }
-    for (int64_t k = 0; status == TROP_OK && k < TROP_MD_TABLE_RUNS; k++) {
-        s->shared[k] = is_shared(at, k, 2);
-    }
-    trop_case_free(at);
-    return status;
-}
-
-/* ---- all of them ---- */
-
-static void take_some(void *context, int64_t first, int64_t last, int64_t worker)
-{
-    struct batch *b = context;
-
-    (void)worker;
-    for (int64_t k = first; k < last; k++) {
-        b->statuses[k] = take_sample(b->samples + k, b->seed + (uint64_t)k, b);
+    (void)row;
+    train_all(at, c, trop_case_integer(c, "seed") + run);
+    out[PROVED] = 1;
+    for (int64_t pair = 3 * trop_case_integer(c, "first_path"); pair < PAIRS; pair++) {
+        measure(out, at, pair / 3, pair % 3, is_same ? pair / 3 : pair % 3);
     }
 }
 
-/* "pairs" (runs, 9), "curves" (9, 64) means with "steps" (3, 64) and 0 after the last record,
- * "shared" (3) shares of runs, "solved" (runs). */
-static enum trop_status keep(struct trop_case *c, const struct batch *b, int64_t runs)
+static void work(struct trop_case *c)
 {
-    double *pairs = NULL, *curves = NULL, *steps = NULL, *shared = NULL, *solved = NULL;
-    enum trop_status status = trop_case_make(&pairs, c, "pairs", runs, PAIRS, 0);
-
-    status = status == TROP_OK ? trop_case_make(&curves, c, "curves", PAIRS, CURVE, 0) : status;
-    status = status == TROP_OK ? trop_case_make(&steps, c, "steps", 3, CURVE, 0) : status;
-    status = status == TROP_OK ? trop_case_make(&shared, c, "shared", 3, 0, 0) : status;
-    status = status == TROP_OK ? trop_case_make(&solved, c, "solved", runs, 0, 0) : status;
-    for (int64_t run = 0; run < runs && status == TROP_OK; run++) {
-        const struct sample *s = b->samples + run;
-        memcpy(pairs + run * PAIRS, s->pairs, sizeof s->pairs);
-        memcpy(steps, s->steps, sizeof s->steps);
-        for (int64_t at = 0; at < PAIRS * CURVE; at++) {
-            curves[at] += s->curve[at / CURVE][at % CURVE] / (double)runs;
-        }
-        for (int64_t k = 0; k < 3; k++) {
-            shared[k] += s->shared[k] / (double)runs;
-        }
-        solved[run] = s->solved;
-        status = b->statuses[run];
-    }
-    return status;
+    trop_sample_runs(c, "sample", 1, trop_case_integer(c, "runs"), COLUMNS, one);
 }
 
-static enum trop_status work(struct trop_case *c)
+/* Of a seed. */
+static const double *sample_of(const struct trop_case *c, int64_t run)
 {
-    const int64_t runs = trop_case_integer(c, "runs"), path = trop_case_integer(c, "first_path");
+    return trop_case_array(c, "sample") + run * COLUMNS;
+}
 
-    if (path < 0 || path > 2 || !(trop_case_number(c, "share") > 0)) {
-        return trop_fail(TROP_ERR_ARG, "first_path: from 0 to 2, and share above 0");
-    }
-    struct batch b = { .samples = trop_alloc(runs, sizeof *b.samples),
-                       .statuses = trop_alloc(runs, sizeof *b.statuses),
-                       .seed = (uint64_t)trop_case_integer(c, "seed"),
-                       .same = trop_case_integer(c, "same") != 0,
-                       .first_path = path,
-                       .share = trop_case_number(c, "share") };
-    enum trop_status status =
-        trop_fail(TROP_ERR_MEMORY, "no memory for %lld runs", (long long)runs);
-
-    if (b.samples && b.statuses) {
-        trop_parallel(c->threads, runs, take_some, &b);
-        status = keep(c, &b, runs);
-    }
-    trop_alloc_free(b.samples);
-    trop_alloc_free(b.statuses);
-    return status;
+static int64_t seeds_of(const struct trop_case *c)
+{
+    return trop_case_size(c, "sample", 1);
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status has_runs(struct trop_judge *judge, const struct trop_case *c)
+static void has_runs(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), 3, 0);
-    return TROP_OK;
 }
 
-static enum trop_status is_solved(struct trop_judge *judge, const struct trop_case *c)
+static void is_solved(struct trop_judge *judge, const struct trop_case *c)
 {
-    for (int64_t run = 0; run < trop_case_size(c, "solved", 0); run++) {
+    for (int64_t run = 0; run < seeds_of(c); run++) {
         trop_judge_truth(judge, "the solutions of a run are proved", -1,
-                         trop_case_array(c, "solved")[run] == 1);
+                         sample_of(c, run)[PROVED] == 1);
     }
-    return TROP_OK;
 }
 
-static enum trop_status is_same(struct trop_judge *judge, const struct trop_case *c)
+static void is_same(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "solutions are for the tokens of the path", -1,
                      trop_case_number(c, "same") == 1);
-    return TROP_OK;
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "enough-runs", "three seeds or more", has_runs, 0 },
-    { "all-certified", "every max-margin solution is proved", is_solved, 1 },
-    { 0 },
-};
+#define ENOUGH \
+    { \
+        "enough-runs", "three seeds or more", .judge = has_runs, .broken = "two seeds", \
+                                              .edit = "runs = 2" \
+    }
+#define CERTIFIED \
+    { \
+        "all-certified", "every max-margin solution is proved", \
+            .judge = is_solved, .late = 1, .broken = "a solution that is not proved", \
+            .edit = "sample[0,0,9] = 0" \
+    }
+
+static const struct trop_hypothesis hypotheses[] = { ENOUGH, CERTIFIED, { 0 } };
 
 static const struct trop_hypothesis same_hypotheses[] = {
-    { "enough-runs", "three seeds or more", has_runs, 0 },
-    { "same-selection", "solutions are for the tokens that the path selects", is_same, 0 },
-    { "all-certified", "every max-margin solution is proved", is_solved, 1 },
+    ENOUGH,
+    { "same-selection", "solutions are for the tokens that the path selects", .judge = is_same,
+      .broken = "solutions of runs that began elsewhere", .edit = "same = 0" },
+    CERTIFIED,
     { 0 },
 };
 
@@ -292,35 +175,34 @@ static const struct trop_hypothesis same_hypotheses[] = {
 /* Mean of a pair, and its standard error. */
 static double mean_of(double *error, const struct trop_case *c, int64_t pair)
 {
-    const int64_t runs = trop_case_size(c, "pairs", 0);
-    const double *pairs = trop_case_array(c, "pairs");
+    const double runs = (double)seeds_of(c);
     double mean = 0, squares = 0;
 
-    for (int64_t run = 0; run < runs; run++) {
-        mean += pairs[run * PAIRS + pair] / (double)runs;
+    for (int64_t run = 0; run < seeds_of(c); run++) {
+        mean += sample_of(c, run)[pair] / runs;
     }
-    for (int64_t run = 0; run < runs; run++) {
-        const double off = pairs[run * PAIRS + pair] - mean;
-        squares += off * off / (double)(runs - 1);
+    for (int64_t run = 0; run < seeds_of(c); run++) {
+        const double off = sample_of(c, run)[pair] - mean;
+        squares += off * off / (runs - 1);
     }
-    *error = sqrt(squares / (double)runs);
+    *error = sqrt(squares / runs);
     return mean;
 }
 
 static void near_mean(struct trop_judge *judge, const struct trop_case *c, int64_t pair,
                       double published, double spread, double reading)
 {
-    char name[64];
     double error = 0;
     const double mean = mean_of(&error, c, pair);
 
-    snprintf(name, sizeof name, "path p = %g, solution p = %g", trop_md_table_exponents[pair / 3],
-             trop_md_table_exponents[pair % 3]);
-    trop_judge_near(judge, name, -1, mean, published,
-                    4 * sqrt(error * error + spread * spread / 100) + reading);
+    trop_judge_near(judge,
+                    trop_judge_name(judge, "path p = %g, solution p = %g",
+                                    trop_md_table_exponents[pair / 3],
+                                    trop_md_table_exponents[pair % 3]),
+                    -1, mean, published, 4 * sqrt(error * error + spread * spread / 100) + reading);
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     /* Divergences from other solutions settle early. */
     if (trop_case_number(c, "share") == 1) {
@@ -328,10 +210,9 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     }
     near_mean(judge, c, 7, .18, .2, .01);
     near_mean(judge, c, 6, .21, .2, .01);
-    return TROP_OK;
 }
 
-static enum trop_status conclude_same(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_same(struct trop_judge *judge, const struct trop_case *c)
 {
     static const double published[PAIRS] = { .0137, .023, .082, .016,  .0069,
                                              .043,  .099, .051, .00455 };
@@ -339,7 +220,7 @@ static enum trop_status conclude_same(struct trop_judge *judge, const struct tro
 
     for (int64_t pair = 0; pair < PAIRS; pair++) {
         const int is_own = pair / 3 == pair % 3;
-        if (trop_case_size(c, "pairs", 0) >= 20) {
+        if (seeds_of(c) >= 20) {
             near_mean(judge, c, pair, published[pair], is_own ? .02 : .05, .0005);
         }
         if (!is_own) {
@@ -347,90 +228,57 @@ static enum trop_status conclude_same(struct trop_judge *judge, const struct tro
                                mean_of(&error, c, pair / 3 * 4), mean_of(&error, c, pair), 0);
         }
     }
-    return TROP_OK;
 }
 
 /* ---- ways to be wrong ---- */
 
-static enum trop_status exhibit(struct trop_case *c, int64_t k)
+static void exhibit(struct trop_case *c, int64_t k)
 {
     (void)k;
-    return trop_case_put(c, "same", 1);
-}
-
-/* The solutions are those for the tokens that the path selects, not for those of the other runs. */
-static enum trop_status same_tokens(struct trop_case *c)
-{
-    const enum trop_status status = trop_case_put(c, "same", 1);
-
-    return status == TROP_OK ? work(c) : status;
-}
-
-/* Divergences of the p = 2 path from its own solution 50 times as large. */
-static enum trop_status own_far(struct trop_case *c)
-{
-    double *pairs = trop_case_array(c, "pairs");
-
-    for (int64_t run = 0; run < trop_case_size(c, "pairs", 0); run++) {
-        pairs[run * PAIRS + 4] *= 50;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status few(struct trop_case *c)
-{
-    return trop_case_put(c, "runs", 2);
-}
-
-static enum trop_status unproved(struct trop_case *c)
-{
-    trop_case_array(c, "solved")[0] = 0;
-    return TROP_OK;
-}
-
-static enum trop_status others(struct trop_case *c)
-{
-    return trop_case_put(c, "same", 0);
+    trop_case_put(c, "same", 1);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "solutions for the tokens that the path selects", NULL, same_tokens },
-    { "two seeds", "enough-runs", few },
-    { "a solution that is not proved", "all-certified", unproved },
+    { "solutions for the tokens that the path selects, not the other runs", NULL,
+      .edit = "work with same = 1" },
     { 0 },
 };
 
 static const struct trop_spoil same_spoils[] = {
-    { "divergences of the p = 2 path from its own solution 50 times as large", NULL, own_far },
-    { "two seeds", "enough-runs", few },
-    { "solutions of runs that began elsewhere", "same-selection", others },
-    { "a solution that is not proved", "all-certified", unproved },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "runs", "", "seeds" },
-    { "seed", "", "the first of them" },
-    { "same", "", "1: solutions are for the tokens that the path selects" },
-    { "share", "", "of the paper's numbers of steps, 0 to 1" },
-    { "first_path", "", "0: all three paths, 2: that of p = 3" },
+    { "divergences of the p = 2 path from its own solution 50 times as large", NULL,
+      .edit = "sample[0,*,4] *= 50" },
     { 0 },
 };
 
 /* ---- the picture: a panel for each path ---- */
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+/* The mean over the seeds at each record. */
+static void draw_curve(struct trop_panel *panel, const struct trop_case *c, int64_t k,
+                       int64_t other, const char *legend)
 {
-    const double *curves = trop_case_array(c, "curves"), *steps = trop_case_array(c, "steps");
+    const double *steps = sample_of(c, seeds_of(c) - 1) + STEPS + k * CURVE;
+    double y[CURVE] = { 0 };
+    int64_t count = 1;
+
+    while (count < CURVE && steps[count] > 0) {
+        count++;
+    }
+    for (int64_t run = 0; run < seeds_of(c); run++) {
+        const double *curve = sample_of(c, run) + CURVES + (3 * k + other) * CURVE;
+        for (int64_t row = 0; row < count; row++) {
+            y[row] += curve[row] / (double)seeds_of(c);
+        }
+    }
+    trop_panel_line(panel, steps, y, count, trop_figure_pen(other), legend);
+}
+
+static void picture(struct trop_figure *figure, const struct trop_case *c)
+{
     char text[64];
 
     trop_figure_grid(figure, 1, 3);
     for (int64_t k = 0; k < 3; k++) {
         struct trop_panel *panel = trop_figure_panel(figure, 0, k);
-        int64_t count = 1;
-        while (count < CURVE && steps[k * CURVE + count] > 0) {
-            count++;
-        }
         snprintf(text, sizeof text, "path of p = %g", trop_md_table_exponents[k]);
         trop_panel_title(panel, text);
         trop_panel_x(panel, "step", TROP_SCALE_LOG);
@@ -438,11 +286,9 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
         trop_panel_range_y(panel, 2e-3, 2);
         for (int64_t other = 0; other < 3; other++) {
             snprintf(text, sizeof text, "solution of p = %g", trop_md_table_exponents[other]);
-            trop_panel_line(panel, steps + k * CURVE, curves + (3 * k + other) * CURVE, count,
-                            trop_figure_pen(other), k == 0 ? text : NULL);
+            draw_curve(panel, c, k, other, k == 0 ? text : NULL);
         }
     }
-    return TROP_OK;
 }
 
 const struct trop_claim trop_md_fig_4 = {
@@ -456,13 +302,13 @@ const struct trop_claim trop_md_fig_4 = {
               "itself selects the means are near .05 and .1, which violates the claim; its own "
               "solution is the nearest all the same (md-fig-4-repaired).",
     .repaired = "md-fig-4-repaired",
-    .old_inputs = inputs,
+    .inputs = "runs seed same share first_path",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
-    .old_exhibit = exhibit,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
+    .exhibit = exhibit,
     .exhibits = 1,
     .spoils = spoils,
     .trials = 1,
@@ -478,12 +324,12 @@ const struct trop_claim trop_md_fig_4_repaired = {
         "mirror descent selects, that of its own p has the least mean divergence.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "Means of an independent program for the same procedure are compared as well.",
-    .old_inputs = inputs,
+    .inputs = "runs seed same share first_path",
     .hypotheses = same_hypotheses,
-    .old_draw = draw_same,
-    .old_work = work,
-    .old_conclude = conclude_same,
-    .old_picture = picture,
+    .draw = draw_same,
+    .work = work,
+    .conclude = conclude_same,
+    .picture = picture,
     .spoils = same_spoils,
     .trials = 1,
     .width = 600,

@@ -13,7 +13,6 @@
 
 #include "claim/tokens.h"
 
-#include "base/alloc.h"
 #include "base/math/exp.h"
 
 #include <math.h>
@@ -31,91 +30,60 @@ static const double solutions[2][6] = { { -.0818, -.0627, -.0777, .1985, .0255, 
 
 /* ---- the runs ---- */
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    const enum trop_status status = trop_examples_named(c, "md-joint", 0, 0, 0, 0);
-
-    return status == TROP_OK ? trop_md_check(c, 0) : status;
+    trop_md_named(c, "md-joint", 0, 0);
 }
 
-/* Runs 0 to 2 to their ends, and 3 to 5 with every one of the first steps. */
-static enum trop_status train(struct trop_case *c, double eta)
+/* Runs 0 to 2 to their ends, with "mm0" and "label0", ... for the tokens that each selects, and 3
+ * to 5 with every one of the first steps. */
+static void run(struct trop_case *c, int64_t k)
 {
-    struct trop_train_options o[2 * TROP_MD_TABLE_RUNS];
+    const int64_t at = k % TROP_MD_TABLE_RUNS;
+    const int is_long = k < TROP_MD_TABLE_RUNS;
+    const double p = trop_md_table_exponents[at];
+    char entry[32];
 
-    for (int64_t k = 0; k < 2 * TROP_MD_TABLE_RUNS; k++) {
-        const int64_t at = k % TROP_MD_TABLE_RUNS;
-        const int is_long = k < TROP_MD_TABLE_RUNS;
-        o[k] = trop_md_options(trop_md_table_exponents[at], "nmirror", eta,
-                               is_long ? lengths[at] : FIRST);
-        o[k].model = TROP_TRAIN_JOINT;
-        o[k].records = is_long ? 20 : 1000;
-    }
-    return trop_md_table_runs(c, o, 2 * TROP_MD_TABLE_RUNS);
-}
-
-/* "mm0" and "label0", ... for the tokens that each run selects. */
-static enum trop_status solve(struct trop_case *c)
-{
-    enum trop_status status = TROP_OK;
-
-    for (int64_t k = 0; k < TROP_MD_TABLE_RUNS && status == TROP_OK; k++) {
-        char entry[32];
-        double *alpha = NULL;
-        status = trop_case_make(&alpha, c, "alpha", 2, 0, 0);
+    trop_md_table_run(c, k,
+                      "optimizer=nmirror model=joint p=%g eta=.1 eta=@eta steps=%lld records=%d", p,
+                      (long long)(is_long ? lengths[at] : FIRST), is_long ? 20 : 1000);
+    if (is_long) {
         snprintf(entry, sizeof entry, "run%d_alpha", (int)k);
-        for (int64_t i = 0; status == TROP_OK && i < 2; i++) {
-            alpha[i] = fmax(0, trop_case_array(c, entry)[i]);
-        }
+        trop_md_select(c, entry);
         snprintf(entry, sizeof entry, "mm%d", (int)k);
-        if (status == TROP_OK) {
-            status = trop_md_solve(c, trop_md_table_exponents[k], TROP_MODEL_CROSS, entry);
-        }
+        trop_md_solution(c, entry, p);
         snprintf(entry, sizeof entry, "label%d", (int)k);
-        if (status == TROP_OK) {
-            status = trop_md_solve(c, trop_md_table_exponents[k], TROP_MODEL_LABEL, entry);
-        }
+        trop_case_solve(c, entry, "outcome", "model=label norm=lp p=%g select=@alpha", p);
     }
-    return status;
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    const enum trop_status status = train(c, .1);
-
-    return status == TROP_OK ? solve(c) : status;
+    trop_case_side_by_side(c, 2 * TROP_MD_TABLE_RUNS, run);
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status has_sizes(struct trop_judge *judge, const struct trop_case *c)
+static void has_sizes(struct trop_judge *judge, const struct trop_case *c)
 {
-    static const int64_t sizes[] = { 2, 3, 2 };
-
-    for (int64_t k = 0; k < 3; k++) {
-        trop_judge_near(judge, "a size of the data", -1, (double)trop_case_size(c, "X", k),
-                        (double)sizes[k], 0);
-    }
-    return TROP_OK;
+    trop_md_table_is_size(judge, c, 2, 3, 2);
 }
 
-static enum trop_status is_solved(struct trop_judge *judge, const struct trop_case *c)
+static void is_solved(struct trop_judge *judge, const struct trop_case *c)
 {
     for (int64_t k = 0; k < TROP_MD_TABLE_RUNS; k++) {
-        char entry[32];
-        snprintf(entry, sizeof entry, "mm%d_outcome", (int)k);
         trop_judge_truth(judge, "the token problem is solved", -1,
-                         trop_case_integer(c, entry) == TROP_OUTCOME_SOLVED);
-        snprintf(entry, sizeof entry, "label%d_outcome", (int)k);
+                         *trop_md_table_view(c, "mm%d_outcome", k).at == TROP_OUTCOME_SOLVED);
         trop_judge_truth(judge, "the label problem is solved", -1,
-                         trop_case_integer(c, entry) == TROP_OUTCOME_SOLVED);
+                         *trop_md_table_view(c, "label%d_outcome", k).at == TROP_OUTCOME_SOLVED);
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "published-data", "two inputs of three tokens in the plane", has_sizes, 0 },
-    { "all-certified", "every max-margin solution is proved", is_solved, 1 },
+    { "published-data", "two inputs of three tokens in the plane", .judge = has_sizes,
+      .broken = "two tokens for each input", .edit = "X = zeros(2, 2, 2)" },
+    { "all-certified", "every max-margin solution is proved", .judge = is_solved, .late = 1,
+      .broken = "a solution that is not proved", .edit = "mm1_outcome = 2" },
     { 0 },
 };
 
@@ -138,54 +106,53 @@ static void probabilities(double out[2], const struct trop_case *c, int64_t k, c
     }
 }
 
+/* "p = 1.75: WHAT". */
+static const char *line(struct trop_judge *judge, int64_t k, const char *what)
+{
+    return trop_judge_name(judge, "p = %g: %s", trop_md_table_exponents[k], what);
+}
+
 static void conclude_solutions(struct trop_judge *judge, const struct trop_case *c, int64_t k)
 {
-    char entry[32], name[64];
+    const double *w = trop_md_table_view(c, "mm%d", k).at;
+    const double *v = trop_md_table_view(c, "label%d", k).at;
 
-    snprintf(entry, sizeof entry, "mm%d", (int)k);
-    const double *w = trop_case_array(c, entry);
-    snprintf(entry, sizeof entry, "label%d", (int)k);
-    const double *v = trop_case_array(c, entry);
     for (int64_t e = 0; e < 6; e++) {
-        snprintf(name, sizeof name,
-                 e < 4 ? "p = %g: token solution, entry %d" : "p = %g: label solution, entry %d",
-                 trop_md_table_exponents[k], (int)(e < 4 ? e : e - 4));
-        trop_judge_near(judge, name, -1, e < 4 ? w[e] : v[e - 4], solutions[k][e], 5.1e-5);
+        trop_judge_near(judge,
+                        trop_judge_name(judge, "p = %g: %s solution, entry %d",
+                                        trop_md_table_exponents[k], e < 4 ? "token" : "label",
+                                        (int)(e < 4 ? e : e - 4)),
+                        -1, e < 4 ? w[e] : v[e - 4], solutions[k][e], 5.1e-5);
     }
 }
 
 static void conclude_run(struct trop_judge *judge, const struct trop_case *c, int64_t k)
 {
     const double p = trop_md_table_exponents[k];
-    const double *last = trop_md_table_weights(c, k, lengths[k]);
-    const double *first = trop_md_table_weights(c, k + 3, 1);
+    const double *last = trop_md_table_after(c, k, lengths[k]);
+    const double *alpha = trop_md_table_view(c, "run%d_alpha", k).at;
     double seen[2];
-    char entry[32], name[64];
 
-    snprintf(entry, sizeof entry, "run%d_alpha", (int)k);
-    for (int64_t i = 0; i < 2; i++) {
-        snprintf(name, sizeof name, "p = %g: selected token of input %d", p, (int)i);
-        trop_judge_near(judge, name, -1, trop_case_array(c, entry)[i], selected[k][i], 0);
-    }
-    snprintf(entry, sizeof entry, "mm%d", (int)k);
-    trop_md_table_name(name, p, "D of W at the end");
-    trop_judge_at_most(judge, name, -1, trop_md_direction(trop_case_array(c, entry), last, 4, p),
+    trop_judge_near(judge, line(judge, k, "selected token of input 0"), -1, alpha[0],
+                    selected[k][0], 0);
+    trop_judge_near(judge, line(judge, k, "selected token of input 1"), -1, alpha[1],
+                    selected[k][1], 0);
+    trop_judge_at_most(judge, line(judge, k, "D of W at the end"), -1,
+                       trop_md_direction(trop_md_table_view(c, "mm%d", k).at, last, 4, p),
                        stalls[k][0], 5.1e-5);
-    snprintf(entry, sizeof entry, "label%d", (int)k);
-    trop_md_table_name(name, p, "D of v at the end");
-    trop_judge_at_most(judge, name, -1,
-                       trop_md_direction(trop_case_array(c, entry), last + 4, 2, p), stalls[k][1],
-                       5.1e-5);
-    probabilities(seen, c, k, trop_md_table_weights(c, k + 3, 30));
-    trop_md_table_name(name, p, "mean attention after 30 steps");
-    trop_judge_at_least(judge, name, 30, seen[0], .95, 0);
-    trop_md_table_name(name, p, "logistic probability after 30 steps");
-    trop_judge_at_least(judge, name, 30, seen[1], .95, 0);
-    trop_md_table_name(name, p, "|W| after one step");
-    trop_judge_near(judge, name, 1, trop_md_norm(first, 4, 2), 0, 0);
+    trop_judge_at_most(judge, line(judge, k, "D of v at the end"), -1,
+                       trop_md_direction(trop_md_table_view(c, "label%d", k).at, last + 4, 2, p),
+                       stalls[k][1], 5.1e-5);
+    probabilities(seen, c, k, trop_md_table_after(c, k + 3, 30));
+    trop_judge_at_least(judge, line(judge, k, "mean attention after 30 steps"), 30, seen[0], .95,
+                        0);
+    trop_judge_at_least(judge, line(judge, k, "logistic probability after 30 steps"), 30, seen[1],
+                        .95, 0);
+    trop_judge_near(judge, line(judge, k, "|W| after one step"), 1,
+                    trop_md_norm(trop_md_table_after(c, k + 3, 1), 4, 2), 0, 0);
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     for (int64_t k = 0; k < TROP_MD_TABLE_RUNS; k++) {
         if (k < 2) {
@@ -193,87 +160,49 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         }
         conclude_run(judge, c, k);
     }
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status slower(struct trop_case *c)
-{
-    return train(c, .03);
-}
-
-static enum trop_status other_token(struct trop_case *c)
-{
-    trop_case_array(c, "run2_alpha")[0] = 1;
-    return TROP_OK;
-}
-
-static enum trop_status unproved(struct trop_case *c)
-{
-    return trop_case_put(c, "mm1_outcome", TROP_OUTCOME_STALLED);
-}
-
-static enum trop_status fewer(struct trop_case *c)
-{
-    double *x = NULL;
-
-    return trop_case_make(&x, c, "X", 2, 2, 2);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "steps of .03", NULL, slower },
-    { "the run of p = 3 selects what the others do", NULL, other_token },
-    { "two tokens for each input", "published-data", fewer },
-    { "a solution that is not proved", "all-certified", unproved },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "X", "(2, 3, 2)", "tokens" },
-    { "y", "(2)", "labels" },
-    { "z", "(2, 2)", "queries" },
+    { "steps of .03", NULL, .edit = "work with eta = .03" },
+    { "the run of p = 3 selects what the others do", NULL, .edit = "run2_alpha[0] = 1" },
     { 0 },
 };
 
 /* ---- the picture: W, v and the two probabilities ---- */
 
-static void draw_trajectories(struct trop_figure *figure, const struct trop_case *c, int64_t k,
-                              int64_t column)
+/* Two entries of W or of v on their way, while they are below 8, and the ray of the solution. */
+static void draw_way(struct trop_panel *panel, const struct trop_case *c, int64_t k, int is_v)
 {
-    const int64_t at = column ? 4 : 0; /* entries of v, or of W */
-    struct trop_panel *panel = trop_figure_panel(figure, 0, column);
+    const struct trop_view w = trop_md_table_view(c, "run%d_weights", k);
+    const double *ray = trop_md_table_view(c, is_v ? "label%d" : "mm%d", k).at;
     double x[512], y[512];
-    char entry[32], text[64];
-
-    snprintf(entry, sizeof entry, "run%d_weights", (int)k);
-    const double *w = trop_case_array(c, entry);
-    const int64_t rows = trop_case_size(c, entry, 0) < 512 ? trop_case_size(c, entry, 0) : 512;
+    char text[64];
     int64_t count = 0;
-    for (int64_t row = 0; row < rows && fabs(w[row * 6 + at]) < 8 && fabs(w[row * 6 + at + 1]) < 8;
-         row++) {
-        x[count] = w[row * 6 + at];
-        y[count++] = w[row * 6 + at + 1];
+
+    for (; count < w.rows && count < 512; count++) {
+        const double *at = trop_case_view_row(w, count) + (is_v ? 4 : 0);
+        if (fabs(at[0]) >= 8 || fabs(at[1]) >= 8) {
+            break;
+        }
+        x[count] = at[0];
+        y[count] = at[1];
     }
     snprintf(text, sizeof text, "p = %g", trop_md_table_exponents[k]);
-    trop_panel_line(panel, x, y, count, trop_figure_pen(k), column == 0 ? text : NULL);
-    snprintf(entry, sizeof entry, column ? "label%d" : "mm%d", (int)k);
-    const double *ray = trop_case_array(c, entry);
+    trop_panel_line(panel, x, y, count, trop_figure_pen(k), is_v ? NULL : text);
     trop_panel_ray(
         panel, 0, 0, ray[0], ray[1],
         (struct trop_pen){ .colour = trop_figure_pen(k).colour, .width = 2.5, .fade = .6 },
-        k == 0 && column == 0 ? "its solution" : NULL);
+        k == 0 && !is_v ? "its solution" : NULL);
 }
 
-static void draw_probabilities(struct trop_figure *figure, const struct trop_case *c, int64_t k,
+static void draw_probabilities(struct trop_panel *panel, const struct trop_case *c, int64_t k,
                                int64_t which)
 {
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 2 + which);
     double x[FIRST + 1], y[FIRST + 1];
     int64_t count = 0;
 
     for (int64_t step = 0; step <= FIRST; step++) {
-        const double *w = trop_md_table_weights(c, k + 3, step);
+        const double *w = trop_md_table_after(c, k + 3, step);
         double seen[2];
         if (w) {
             probabilities(seen, c, k, w);
@@ -284,30 +213,29 @@ static void draw_probabilities(struct trop_figure *figure, const struct trop_cas
     trop_panel_line(panel, x, y, count, trop_figure_pen(k), NULL);
 }
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
-    static const char *const titles[] = { "attention W", "decoder v", "mean attention",
-                                          "mean logistic probability" };
+    static const struct {
+        const char *title, *x, *y;
+    } panels[] = { { "attention W", "W[0, 0]", "W[0, 1]" },
+                   { "decoder v", "v[0]", "v[1]" },
+                   { "mean attention", "step", "" },
+                   { "mean logistic probability", "step", "" } };
 
     trop_figure_grid(figure, 1, 4);
     for (int64_t column = 0; column < 4; column++) {
         struct trop_panel *panel = trop_figure_panel(figure, 0, column);
-        trop_panel_title(panel, titles[column]);
-        trop_panel_x(panel,
-                     column == 0   ? "W[0, 0]"
-                     : column == 1 ? "v[0]"
-                                   : "step",
-                     TROP_SCALE_LINEAR);
-        trop_panel_y(panel, column == 0 ? "W[0, 1]" : column == 1 ? "v[1]" : "", TROP_SCALE_LINEAR);
+        trop_panel_title(panel, panels[column].title);
+        trop_panel_x(panel, panels[column].x, TROP_SCALE_LINEAR);
+        trop_panel_y(panel, panels[column].y, TROP_SCALE_LINEAR);
         for (int64_t k = 0; k < TROP_MD_TABLE_RUNS; k++) {
             if (column < 2) {
-                draw_trajectories(figure, c, k, column);
+                draw_way(panel, c, k, column == 1);
             } else {
-                draw_probabilities(figure, c, k, column - 2);
+                draw_probabilities(panel, c, k, column - 2);
             }
         }
     }
-    return TROP_OK;
 }
 
 const struct trop_claim trop_md_fig_joint = {
@@ -319,12 +247,12 @@ const struct trop_claim trop_md_fig_joint = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "The published divergences at the end are what a stalled step leaves; ours must not "
               "be larger. There is no theorem on these dynamics.",
-    .old_inputs = inputs,
+    .inputs = "X y z",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 720,

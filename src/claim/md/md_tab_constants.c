@@ -17,42 +17,35 @@ static const double exponents[COUNT] = { 2, 2.5, 3, 4, 6, 8, 10 };
 static const double published[COUNT] = { .5, .3072, .1953, .08333, .01688, .003655, .000819 };
 static const double halves[COUNT] = { 5e-2, 5e-5, 5e-5, 5e-6, 5e-6, 5e-7, 5e-7 };
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    double *p = NULL;
-
-    if (trop_case_has(c, "exponents")) {
-        return TROP_OK;
+    if (!trop_case_has(c, "exponents")) {
+        trop_case_copy_in(c, "exponents", exponents, COUNT, 0, 0);
     }
-    const enum trop_status status = trop_case_make(&p, c, "exponents", COUNT, 0, 0);
-    for (int64_t k = 0; status == TROP_OK && k < COUNT; k++) {
-        p[k] = exponents[k];
-    }
-    return status;
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    const int64_t count = trop_case_size(c, "exponents", 0);
-    double *constants = NULL;
-    const enum trop_status status = trop_case_make(&constants, c, "constants", count, 0, 0);
+    const struct trop_view p = trop_case_view(c, "exponents");
+    double *constants = trop_case_zeros(c, "constants", p.rows, 0, 0);
 
-    for (int64_t k = 0; status == TROP_OK && k < count; k++) {
-        constants[k] = trop_md_constant(trop_case_array(c, "exponents")[k]);
+    for (int64_t k = 0; k < p.rows; k++) {
+        constants[k] = trop_md_constant(p.at[k]);
     }
-    return status;
 }
 
-static enum trop_status is_large(struct trop_judge *judge, const struct trop_case *c)
+static void is_large(struct trop_judge *judge, const struct trop_case *c)
 {
-    for (int64_t k = 0; k < trop_case_size(c, "exponents", 0); k++) {
-        trop_judge_at_least(judge, "an exponent", -1, trop_case_array(c, "exponents")[k], 2, 0);
+    const struct trop_view p = trop_case_view(c, "exponents");
+
+    for (int64_t k = 0; k < p.rows; k++) {
+        trop_judge_at_least(judge, "an exponent", -1, p.at[k], 2, 0);
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "p-from-2", "every exponent is at least 2", is_large, 0 },
+    { "p-from-2", "every exponent is at least 2", .judge = is_large, .broken = "an exponent 1.5",
+      .edit = "exponents[0] = 1.5" },
     { 0 },
 };
 
@@ -71,57 +64,38 @@ static double grid_least(double p)
     return least;
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *p = trop_case_array(c, "exponents"), *got = trop_case_array(c, "constants");
-    char name[64];
+    const struct trop_view p = trop_case_view(c, "exponents");
+    const double *got = trop_case_array(c, "constants");
 
-    for (int64_t k = 0; k < trop_case_size(c, "exponents", 0); k++) {
-        trop_md_table_name(name, p[k], "constant");
+    for (int64_t k = 0; k < p.rows; k++) {
         for (int64_t row = 0; row < COUNT; row++) {
-            if (p[k] == exponents[row]) {
-                trop_judge_near(judge, name, -1, got[k], published[row], 1.02 * halves[row]);
+            if (p.at[k] == exponents[row]) {
+                trop_judge_near(judge, trop_judge_name(judge, "p = %g: constant", p.at[k]), -1,
+                                got[k], published[row], 1.02 * halves[row]);
             }
         }
-        trop_judge_at_most(judge, "constant against a grid", -1, got[k], grid_least(p[k]), 1e-12);
+        trop_judge_at_most(judge, "constant against a grid", -1, got[k], grid_least(p.at[k]),
+                           1e-12);
         trop_judge_at_least(judge, "constant against 1/(p 2^p)", -1, got[k],
-                            trop_pow(2, -p[k]) / p[k], 0);
-        if (p[k] == 2 || p[k] == 4) {
-            trop_judge_near(judge, "constant in closed form", -1, got[k], p[k] == 2 ? .5 : 1. / 12,
-                            1e-14);
+                            trop_pow(2, -p.at[k]) / p.at[k], 0);
+        if (p.at[k] == 2 || p.at[k] == 4) {
+            trop_judge_near(judge, "constant in closed form", -1, got[k],
+                            p.at[k] == 2 ? .5 : 1. / 12, 1e-14);
         }
     }
-    return TROP_OK;
-}
-
-static enum trop_status larger(struct trop_case *c)
-{
-    trop_case_array(c, "constants")[2] *= 1 + 1e-5;
-    return TROP_OK;
-}
-
-static enum trop_status small_exponent(struct trop_case *c)
-{
-    trop_case_array(c, "exponents")[0] = 1.5;
-    return TROP_OK;
 }
 
 static const struct trop_spoil spoils[] = {
-    { "c_3 larger by 1e-5 of it", NULL, larger },
-    { "an exponent 1.5", "p-from-2", small_exponent },
+    { "c_3 larger by 1e-5 of it", NULL, .edit = "constants[2] *= 1+1e-5" },
     { 0 },
 };
 
-static const struct trop_input inputs[] = {
-    { "exponents", "(count)", "p, each at least 2" },
-    { 0 },
-};
-
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
-    const double *p = trop_case_array(c, "exponents");
-    const int64_t count = trop_case_size(c, "exponents", 0);
+    const struct trop_view p = trop_case_view(c, "exponents");
     double x[64], bound[64];
 
     for (int64_t k = 0; k < 64; k++) {
@@ -131,12 +105,8 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
     trop_panel_x(panel, "p", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "constant", TROP_SCALE_LOG);
     trop_panel_line(panel, x, bound, 64, trop_figure_pen(1), "1/(p 2ᵖ)");
-    trop_panel_dots(
-        panel, exponents, published, COUNT,
-        (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CIRCLE, .size = 9 },
-        "published");
-    trop_panel_dots(panel, p, trop_case_array(c, "constants"), count, trop_figure_dot(0), "cₚ");
-    return TROP_OK;
+    trop_panel_dots(panel, exponents, published, COUNT, trop_md_table_published(9), "published");
+    trop_panel_dots(panel, p.at, trop_case_array(c, "constants"), p.rows, trop_figure_dot(0), "cₚ");
 }
 
 const struct trop_claim trop_md_tab_constants = {
@@ -146,12 +116,12 @@ const struct trop_claim trop_md_tab_constants = {
                  "values for p = 2 to 10, and is at least 1/(p 2^p).",
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of an independent program.",
-    .old_inputs = inputs,
+    .inputs = "exponents",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
 };

@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define ROWS 5
 
@@ -62,64 +61,68 @@ static const struct row normalised[TROP_MD_TABLE_RUNS][ROWS] = {
 
 /* ---- the runs ---- */
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
     static const double steps[] = { 1e3, 1e5, 1e6 };
-    const enum trop_status status = trop_md_table_data(c);
 
-    return status == TROP_OK ? trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9) : status;
+    trop_md_table_draw(c);
+    trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9);
 }
 
-static enum trop_status train(struct trop_case *c, const char *optimizer, double eta)
+static void run(struct trop_case *c, int64_t k)
 {
-    struct trop_train_options o[TROP_MD_TABLE_RUNS];
-
-    for (int64_t k = 0; k < TROP_MD_TABLE_RUNS; k++) {
-        o[k] = trop_md_options(trop_md_table_exponents[k], optimizer, eta,
-                               trop_case_integer(c, "steps"));
-    }
-    const enum trop_status status = trop_md_table_runs(c, o, TROP_MD_TABLE_RUNS);
-    return status == TROP_OK ? trop_md_table_solve(c, trop_md_table_exponents, TROP_MD_TABLE_RUNS)
-                             : status;
+    trop_md_table_run(c, k, "optimizer=mirror p=%g eta=1 eta=@eta steps=@steps",
+                      trop_md_table_exponents[k]);
 }
 
-static enum trop_status work_growth(struct trop_case *c)
+static void run_normalised(struct trop_case *c, int64_t k)
 {
-    enum trop_status status = train(c, "mirror", 1);
+    trop_md_table_run(c, k, "optimizer=nmirror p=%g eta=.1 eta=@eta steps=@steps",
+                      trop_md_table_exponents[k]);
+}
+
+/* "then": the solution for what is selected at k = 100 and p = 1.75, token 1 of input 2. */
+static void work_growth(struct trop_case *c)
+{
     double *alpha = trop_case_array(c, "alpha");
     const double kept = alpha[2];
 
-    if (status == TROP_OK) { /* input 2 of the row with k = 100 and p = 1.75 */
-        alpha[2] = 1;
-        status = trop_md_solve(c, 1.75, TROP_MODEL_CROSS, "then");
-        trop_case_array(c, "alpha")[2] = kept;
-    }
-    return status;
+    trop_case_side_by_side(c, TROP_MD_TABLE_RUNS, run);
+    trop_md_table_solutions(c, trop_md_table_exponents, TROP_MD_TABLE_RUNS);
+    alpha[2] = 1;
+    trop_md_solution(c, "then", 1.75);
+    alpha[2] = kept;
 }
 
-static enum trop_status work_normalised(struct trop_case *c)
+static void work_normalised(struct trop_case *c)
 {
-    return train(c, "nmirror", .1);
+    trop_case_side_by_side(c, TROP_MD_TABLE_RUNS, run_normalised);
+    trop_md_table_solutions(c, trop_md_table_exponents, TROP_MD_TABLE_RUNS);
 }
 
-static enum trop_status is_long(struct trop_judge *judge, const struct trop_case *c)
+static void is_long(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "steps", -1, trop_case_number(c, "steps"), 1e3, 0);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_TABLE_PUBLISHED,
-    { "enough-steps", "the first rows of the table are reached", is_long, 0 },
+    { "enough-steps", "the first rows of the table are reached", .judge = is_long,
+      .broken = "a run of 50 steps", .edit = "steps = 50" },
     TROP_MD_TABLE_BEST,
     { 0 },
 };
 
 /* ---- the numbers ---- */
 
+static const struct row *table_of(const struct trop_case *c, int64_t k)
+{
+    return trop_case_has(c, "then") ? growth[k] : normalised[k];
+}
+
 static double norm_at(const struct trop_case *c, int64_t k, int64_t step)
 {
-    const double *w = trop_md_table_weights(c, k, step);
+    const double *w = trop_md_table_after(c, k, step);
 
     return w ? trop_md_norm(w, 100, trop_md_table_exponents[k]) : (double)NAN;
 }
@@ -129,144 +132,84 @@ static void conclude_row(struct trop_judge *judge, const struct trop_case *c, in
 {
     const double p = trop_md_table_exponents[k];
     const double *then = step == 100 && k == 0 ? trop_case_array(c, "then") : NULL;
-    const double divergence =
-        then ? trop_md_direction(then, trop_md_table_weights(c, k, step), 100, p)
-             : trop_md_table_divergence(c, k, step);
-    char name[64];
 
     if (row->norm > 0) {
-        snprintf(name, sizeof name, "p = %g, k = %lld: norm", p, (long long)step);
-        trop_judge_near(judge, name, step, norm_at(c, k, step), row->norm, 1.02 * row->norm_half);
+        trop_judge_near(judge, trop_judge_name(judge, "p = %g, k = %lld: norm", p, (long long)step),
+                        step, norm_at(c, k, step), row->norm, 1.02 * row->norm_half);
     }
     if (row->divergence > 0) {
-        snprintf(name, sizeof name, "p = %g, k = %lld: divergence", p, (long long)step);
-        trop_judge_near(judge, name, step, divergence, row->divergence,
-                        1.02 * row->divergence_half);
+        trop_judge_near(
+            judge, trop_judge_name(judge, "p = %g, k = %lld: divergence", p, (long long)step), step,
+            then ? trop_md_direction(then, trop_md_table_after(c, k, step), 100, p)
+                 : trop_md_table_distance(c, k, step),
+            row->divergence, 1.02 * row->divergence_half);
     }
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c,
-                                 const struct row table[TROP_MD_TABLE_RUNS][ROWS])
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     for (int64_t k = 0; k < TROP_MD_TABLE_RUNS; k++) {
         int64_t step = 100;
         for (int64_t row = 0; row < ROWS; row++, step *= 10) {
-            if (trop_md_table_weights(c, k, step)) {
-                conclude_row(judge, c, k, step, table[k] + row);
+            if (trop_md_table_after(c, k, step)) {
+                conclude_row(judge, c, k, step, table_of(c, k) + row);
             }
         }
     }
-    return TROP_OK;
 }
-
-static enum trop_status conclude_growth(struct trop_judge *judge, const struct trop_case *c)
-{
-    return conclude(judge, c, growth);
-}
-
-static enum trop_status conclude_normalised(struct trop_judge *judge, const struct trop_case *c)
-{
-    return conclude(judge, c, normalised);
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status other_eta(struct trop_case *c)
-{
-    return train(c, "mirror", 1.01);
-}
-
-static enum trop_status other_normalised_eta(struct trop_case *c)
-{
-    return train(c, "nmirror", .105);
-}
-
-static enum trop_status too_short(struct trop_case *c)
-{
-    return trop_case_put(c, "steps", 50);
-}
-
-#define LEAVING \
-    { "the last input left out", "published-data", trop_md_table_spoil_data }, \
-        { "a run of 50 steps", "enough-steps", too_short }, \
-        { "a run selects another token of input 0", "best-selected", trop_md_table_spoil_alpha }, \
-    { \
-        0 \
-    }
 
 static const struct trop_spoil growth_spoils[] = {
-    { "runs with eta larger by 1%", NULL, other_eta },
-    LEAVING,
+    { "runs with eta larger by 1%", NULL, .edit = "work with eta = 1.01" },
+    { 0 },
 };
 
 static const struct trop_spoil normalised_spoils[] = {
-    { "runs with eta larger by 5%", NULL, other_normalised_eta },
-    LEAVING,
-};
-
-static const struct trop_input inputs[] = {
-    { "X", "(n, T, d)", "tokens" }, { "y", "(n)", "labels" },       { "v", "(d)", "decoder" },
-    { "z", "(n, d)", "queries" },   { "steps", "", "of the runs" }, { 0 },
+    { "runs with eta larger by 5%", NULL, .edit = "work with eta = .105" },
+    { 0 },
 };
 
 /* ---- the pictures: norms and divergences, with the published numbers ---- */
 
-static void draw_panel(struct trop_panel *panel, const struct trop_case *c, int64_t is_norm,
-                       const struct row table[TROP_MD_TABLE_RUNS][ROWS])
+static void draw_run(struct trop_panel *panel, const struct trop_case *c, int64_t k,
+                     int64_t is_norm)
 {
-    for (int64_t k = 0; k < TROP_MD_TABLE_RUNS; k++) {
-        char entry[32], text[32];
-        double x[128], y[128], at[ROWS], value[ROWS];
-        int64_t count = 0;
-        snprintf(entry, sizeof entry, "run%d_step", (int)k);
-        const double *steps = trop_case_array(c, entry);
-        for (int64_t row = 0; row < trop_case_size(c, entry, 0) && count < 128; row++) {
-            if (steps[row] >= 10) {
-                x[count] = steps[row];
-                y[count++] = is_norm ? norm_at(c, k, (int64_t)steps[row])
-                                     : trop_md_table_divergence(c, k, (int64_t)steps[row]);
-            }
+    const struct trop_view steps = trop_md_table_view(c, "run%d_step", k);
+    double x[128], y[128], at[ROWS], value[ROWS];
+    int64_t count = 0;
+    char text[32];
+
+    for (int64_t row = 0; row < steps.rows && count < 128; row++) {
+        const int64_t step = (int64_t)steps.at[row];
+        if (step >= 10) {
+            x[count] = (double)step;
+            y[count++] = is_norm ? norm_at(c, k, step) : trop_md_table_distance(c, k, step);
         }
-        for (int64_t row = 0; row < ROWS; row++) {
-            at[row] = trop_pow(10, (double)row + 2);
-            value[row] = is_norm ? table[k][row].norm : table[k][row].divergence;
-            value[row] = value[row] > 0 && at[row] <= steps[trop_case_size(c, entry, 0) - 1]
-                             ? value[row]
-                             : (double)NAN;
-        }
-        snprintf(text, sizeof text, "p = %g", trop_md_table_exponents[k]);
-        trop_panel_line(panel, x, y, count, trop_figure_pen(k), text);
-        trop_panel_dots(
-            panel, at, value, ROWS,
-            (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CIRCLE, .size = 6 },
-            k == 2 ? "published" : NULL);
     }
+    for (int64_t row = 0; row < ROWS; row++) {
+        const struct row *r = table_of(c, k) + row;
+        at[row] = trop_pow(10, (double)row + 2);
+        value[row] = is_norm ? r->norm : r->divergence;
+        value[row] =
+            value[row] > 0 && at[row] <= *trop_case_view_row(steps, -1) ? value[row] : (double)NAN;
+    }
+    snprintf(text, sizeof text, "p = %g", trop_md_table_exponents[k]);
+    trop_panel_line(panel, x, y, count, trop_figure_pen(k), text);
+    trop_panel_dots(panel, at, value, ROWS, trop_md_table_published(6),
+                    k == 2 ? "published" : NULL);
 }
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c,
-                                const struct row table[TROP_MD_TABLE_RUNS][ROWS],
-                                int64_t norm_scale)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
-    static const char *const labels[] = { "divergence D", "norm of W" };
-
     trop_figure_grid(figure, 1, 2);
-    for (int64_t k = 0; k < 2; k++) {
-        struct trop_panel *panel = trop_figure_panel(figure, 0, k);
+    for (int64_t column = 0; column < 2; column++) {
+        struct trop_panel *panel = trop_figure_panel(figure, 0, column);
         trop_panel_x(panel, "step k", TROP_SCALE_LOG);
-        trop_panel_y(panel, labels[1 - k], k ? TROP_SCALE_LOG : norm_scale);
-        draw_panel(panel, c, k == 0, table);
+        trop_panel_y(panel, column ? "divergence D" : "norm of W",
+                     column || !trop_case_has(c, "then") ? TROP_SCALE_LOG : TROP_SCALE_LINEAR);
+        for (int64_t k = 0; k < TROP_MD_TABLE_RUNS; k++) {
+            draw_run(panel, c, k, column == 0);
+        }
     }
-    return TROP_OK;
-}
-
-static enum trop_status picture_growth(struct trop_figure *figure, const struct trop_case *c)
-{
-    return picture(figure, c, growth, TROP_SCALE_LINEAR);
-}
-
-static enum trop_status picture_normalised(struct trop_figure *figure, const struct trop_case *c)
-{
-    return picture(figure, c, normalised, TROP_SCALE_LOG);
 }
 
 const struct trop_claim trop_md_tab_growth = {
@@ -279,12 +222,12 @@ const struct trop_claim trop_md_tab_growth = {
     .remark = "Numbers of an independent program, to half a unit of the last digit. At k = 100 and "
               "p = 1.75 its divergence "
               "is from the solution for the tokens that lead then, (3, 2, 1, 2, 6, 2).",
-    .old_inputs = inputs,
+    .inputs = "X y v z steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work_growth,
-    .old_conclude = conclude_growth,
-    .old_picture = picture_growth,
+    .draw = draw,
+    .work = work_growth,
+    .conclude = conclude,
+    .picture = picture,
     .spoils = growth_spoils,
     .trials = 1,
     .width = 540,
@@ -298,12 +241,12 @@ const struct trop_claim trop_md_tab_normalised = {
                  "1, has these divergences at powers of ten, and norms after 1e6 steps.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of an independent program, to half a unit of the last digit.",
-    .old_inputs = inputs,
+    .inputs = "X y v z steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work_normalised,
-    .old_conclude = conclude_normalised,
-    .old_picture = picture_normalised,
+    .draw = draw,
+    .work = work_normalised,
+    .conclude = conclude,
+    .picture = picture,
     .spoils = normalised_spoils,
     .trials = 1,
     .width = 540,

@@ -17,16 +17,14 @@
  */
 #include "claim/md/md_tables.h"
 
-#include "base/alloc.h"
-#include "base/parallel.h"
-#include "base/status.h"
+#include "claim/sample.h"
 #include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { L1, L15, L2, L3, LINF, SPECTRAL, NORMS };
+enum { L1, L15, L2, L3, LINF, SPECTRAL, NORMS, SELECTED = NORMS, COLUMNS };
 
 struct line {
     const char *title, *optimizer;
@@ -59,132 +57,90 @@ static const double largest_exponents[] = { 1.5, 2, 3 };
 
 /* ---- the runs ---- */
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
     static const double steps[] = { 2e3, 1e5, 1e5 };
-    enum trop_status status = trop_md_table_data(c);
 
+    trop_md_table_draw(c);
     /* Below full effort only four of the twelve lines are run, each to its end. */
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "all", c->effort == TROP_CASE_FULL);
-    }
-    if (status == TROP_OK) {
-        status = trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9);
-    }
-    return status == TROP_OK ? trop_case_default(c, "adam_epsilon", 0) : status;
+    trop_case_default(c, "all", c->effort == TROP_CASE_FULL);
+    trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9);
+    trop_case_default(c, "adam_epsilon", 0);
 }
 
-struct batch {
-    const struct trop_case *c;
-    double *margins;  /* (LINES, NORMS) */
-    double *selected; /* (LINES) 1: the best tokens */
-    enum trop_status statuses[LINES];
-};
-
-static struct trop_train_options options_of(const struct trop_case *c, const struct line *line)
-{
-    const int hypentropy = strcmp(line->optimizer, "hypentropy") == 0;
-    const double steps = trop_case_number(c, "steps");
-    struct trop_train_options o = trop_md_options(line->p, line->optimizer, hypentropy ? .005 : .3,
-                                                  (int64_t)(hypentropy ? .6 * steps : steps));
-
-    if (!line->constant) {
-        o.eta_schedule = (struct trop_schedule){ .kind = TROP_SCHEDULE_POWER, .a = 1, .b = .5 };
-    }
-    o.adam_epsilon = trop_case_number(c, "adam_epsilon");
-    o.records = 1;
-    return o;
-}
-
-/* The least margin is a multiple of the one over l2. */
-static enum trop_status measure(double *margins, double *selected, const struct trop_case *c,
-                                const struct trop_train *train)
+/* Margins of line k, and 1 when it selects the best tokens; NaN: it is not run. The least margin is
+ * a multiple of the one over l2. */
+static void one(double *out, const struct trop_case *c, int64_t k, int64_t run)
 {
     static const double exponents[] = { 1, 1.5, 2, 3 };
+    const struct line *line = table + k;
+    const int hypentropy = strcmp(line->optimizer, "hypentropy") == 0;
+    const double steps = trop_case_number(c, "steps"), *best = trop_case_array(c, "alpha");
     struct trop_value w = { 0 }, alpha = { 0 };
-    double over_l2 = 0;
-    enum trop_status status = trop_train_value(&w, train, "weights.W");
 
-    status = status == TROP_OK ? trop_train_value(&alpha, train, "alpha") : status;
-    status = status == TROP_OK ? trop_train_number(&over_l2, train, "margins.l2") : status;
-    status = status == TROP_OK ? trop_train_number(margins + LINF, train, "margins.linf") : status;
-    status = status == TROP_OK ? trop_train_number(margins + SPECTRAL, train, "margins.spectral")
-                               : status;
-    if (status != TROP_OK) {
-        return status;
+    (void)run;
+    if (!line->quick && trop_case_number(c, "all") != 1) {
+        out[SELECTED] = NAN;
+        return;
     }
-    const double least = over_l2 * trop_md_norm(w.numbers, 100, 2);
-    for (int64_t k = 0; k < 4; k++) {
-        margins[k] = least / trop_md_norm(w.numbers, 100, exponents[k]);
+    const struct trop_train *train = trop_case_train(
+        c, "optimizer=%s p=%g eta=%g steps=%lld records=1 adam_epsilon=@adam_epsilon %s",
+        line->optimizer, line->p, hypentropy ? .005 : .3,
+        (long long)(hypentropy ? .6 * steps : steps),
+        line->constant ? "" : "eta_schedule=power:1,0.5");
+    const struct trop_field *fields = trop_train_field_table();
+    trop_case_try(c, trop_train_value(&w, train, "weights.W"));
+    trop_case_try(c, trop_train_value(&alpha, train, "alpha"));
+    const double least =
+        trop_case_told(c, fields, train, "margins.l2") * trop_md_norm(w.numbers, 100, 2);
+    for (int64_t norm = 0; norm < 4; norm++) {
+        out[norm] = least / trop_md_norm(w.numbers, 100, exponents[norm]);
     }
-    *selected = 1;
+    out[LINF] = trop_case_told(c, fields, train, "margins.linf");
+    out[SPECTRAL] = trop_case_told(c, fields, train, "margins.spectral");
+    out[SELECTED] = 1;
     for (int64_t i = 0; i < alpha.shape[0]; i++) {
-        *selected *= (double)alpha.integers[i] == trop_case_array(c, "alpha")[i];
-    }
-    return TROP_OK;
-}
-
-static void run_some(void *context, int64_t first, int64_t last, int64_t worker)
-{
-    struct batch *b = context;
-
-    (void)worker;
-    for (int64_t k = first; k < last; k++) {
-        const struct trop_train_options o = options_of(b->c, table + k);
-        struct trop_train *train = NULL;
-        if (!table[k].quick && trop_case_number(b->c, "all") != 1) {
-            b->selected[k] = NAN; /* not run */
-            continue;
-        }
-        b->statuses[k] = trop_md_trained(&train, b->c, &o);
-        if (b->statuses[k] == TROP_OK) {
-            b->statuses[k] = measure(b->margins + k * NORMS, b->selected + k, b->c, train);
-        }
-        trop_train_free(train);
+        out[SELECTED] *= (double)alpha.integers[i] == best[i];
     }
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    struct batch b = { .c = c };
-    enum trop_status status = trop_case_make(&b.margins, c, "margins", LINES, NORMS, 0);
-
-    status = status == TROP_OK ? trop_case_make(&b.selected, c, "selected", LINES, 0, 0) : status;
-    if (status != TROP_OK) {
-        return status;
-    }
-    trop_parallel(c->threads, LINES, run_some, &b);
-    for (int64_t k = 0; k < LINES && status == TROP_OK; k++) {
-        if (b.statuses[k] != TROP_OK) {
-            status = trop_fail(b.statuses[k], "%s: could not be run", table[k].title);
-        }
-    }
-    return status == TROP_OK ? trop_md_table_solve(c, largest_exponents, 3) : status;
+    trop_sample_runs(c, "margins", LINES, 1, COLUMNS, one);
+    trop_md_table_solutions(c, largest_exponents, 3);
 }
 
 /* ---- hypotheses ---- */
 
-static enum trop_status has_steps(struct trop_judge *judge, const struct trop_case *c)
+/* What line k measured; NULL when it was not run. */
+static const double *margins_of(const struct trop_case *c, int64_t k)
 {
-    trop_judge_at_least(judge, "steps", -1, trop_case_number(c, "steps"), 1e3, 0);
-    return TROP_OK;
+    const double *margins = trop_case_view_row(trop_case_view(c, "margins"), k);
+
+    return isnan(margins[SELECTED]) ? NULL : margins;
 }
 
-static enum trop_status is_best(struct trop_judge *judge, const struct trop_case *c)
+static void has_steps(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_at_least(judge, "steps", -1, trop_case_number(c, "steps"), 1e3, 0);
+}
+
+static void is_best(struct trop_judge *judge, const struct trop_case *c)
 {
     for (int64_t k = 0; k < LINES; k++) {
-        const double selected = trop_case_array(c, "selected")[k];
-        if (!isnan(selected)) {
-            trop_judge_truth(judge, "the best tokens are selected", -1, selected == 1);
+        const double *margins = margins_of(c, k);
+        if (margins) {
+            trop_judge_truth(judge, "the best tokens are selected", -1, margins[SELECTED] == 1);
         }
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_TABLE_PUBLISHED,
-    { "enough-steps", "1000 steps or more", has_steps, 0 },
-    { "best-selected", "every run selects the best tokens", is_best, 1 },
+    { "enough-steps", "1000 steps or more", .judge = has_steps, .broken = "runs of 10 steps",
+      .edit = "steps = 10" },
+    { "best-selected", "every run selects the best tokens", .judge = is_best, .late = 1,
+      .broken = "a run selects other tokens", .edit = "margins[0,0,6] = 0" },
     { 0 },
 };
 
@@ -199,136 +155,86 @@ static double allowance(const struct line *line, int64_t norm)
     return (is_rough ? 3 : 1) * half + 1e-4 * value;
 }
 
-static void conclude_line(struct trop_judge *judge, const double *margins, int64_t k)
+static void conclude_line(struct trop_judge *judge, const double *margins, const struct line *line)
 {
     for (int64_t norm = 0; norm < NORMS; norm++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s: margin over %s", table[k].title, norm_names[norm]);
-        if (!isnan(table[k].margins[norm])) {
-            trop_judge_near(judge, name, -1, margins[k * NORMS + norm], table[k].margins[norm],
-                            allowance(table + k, norm));
+        if (!isnan(line->margins[norm])) {
+            trop_judge_near(
+                judge, trop_judge_name(judge, "%s: margin over %s", line->title, norm_names[norm]),
+                -1, margins[norm], line->margins[norm], allowance(line, norm));
         }
     }
 }
 
-static void conclude_leaders(struct trop_judge *judge, const double *margins)
+static void conclude_leaders(struct trop_judge *judge, const struct trop_case *c)
 {
     for (int64_t norm = 0; norm < NORMS; norm++) {
+        const int64_t leader = leaders[norm];
         for (int64_t k = 0; k < LINES; k++) {
-            char name[64];
-            snprintf(name, sizeof name, "%s against %s in %s", table[leaders[norm]].title,
-                     table[k].title, norm_names[norm]);
-            if (k != leaders[norm]) {
-                trop_judge_at_least(judge, name, -1, margins[leaders[norm] * NORMS + norm],
-                                    margins[k * NORMS + norm], 0);
+            if (k != leader) {
+                trop_judge_at_least(judge,
+                                    trop_judge_name(judge, "%s against %s in %s",
+                                                    table[leader].title, table[k].title,
+                                                    norm_names[norm]),
+                                    -1, margins_of(c, leader)[norm], margins_of(c, k)[norm], 0);
             }
         }
     }
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
+    static const char *const largest[] = { "mm0_lower", "mm1_lower", "mm2_lower" };
     static const int64_t norms[] = { L15, L2, L3 };
-    const double *margins = trop_case_array(c, "margins");
+    const int is_whole = trop_case_number(c, "steps") == 1e5;
 
     for (int64_t at = 0; at < 3; at++) {
-        char entry[32];
-        snprintf(entry, sizeof entry, "mm%d_lower", (int)at);
         for (int64_t k = 0; k < LINES; k++) {
-            if (isnan(trop_case_array(c, "selected")[k])) {
-                continue;
+            if (margins_of(c, k)) {
+                trop_judge_at_most(judge, "a margin against the largest possible", -1,
+                                   margins_of(c, k)[norms[at]],
+                                   1 / trop_case_number(c, largest[at]), 1e-9);
             }
-            trop_judge_at_most(judge, "a margin against the largest possible", -1,
-                               margins[k * NORMS + norms[at]], 1 / trop_case_number(c, entry),
-                               1e-9);
         }
     }
-    for (int64_t k = 0; k < LINES && trop_case_number(c, "steps") == 1e5; k++) {
-        if (!isnan(trop_case_array(c, "selected")[k])) {
-            conclude_line(judge, margins, k);
+    for (int64_t k = 0; k < LINES && is_whole; k++) {
+        if (margins_of(c, k)) {
+            conclude_line(judge, margins_of(c, k), table + k);
         }
     }
-    if (trop_case_number(c, "steps") == 1e5 && trop_case_number(c, "all") == 1) {
-        conclude_leaders(judge, margins);
+    if (is_whole && trop_case_number(c, "all") == 1) {
+        conclude_leaders(judge, c);
     }
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-/* The l1.5 margin of its own mirror descent is within 1% of the largest even after few steps. */
-static enum trop_status larger(struct trop_case *c)
-{
-    trop_case_array(c, "margins")[9 * NORMS + L15] *= 1.1;
-    return TROP_OK;
-}
-
-static enum trop_status few_steps(struct trop_case *c)
-{
-    return trop_case_put(c, "steps", 10);
-}
-
-static enum trop_status other_tokens(struct trop_case *c)
-{
-    trop_case_array(c, "selected")[0] = 0;
-    return TROP_OK;
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the l1.5 margin of mirror descent with p = 1.5 larger by a tenth", NULL, larger },
-    { "the last input left out", "published-data", trop_md_table_spoil_data },
-    { "runs of 10 steps", "enough-steps", few_steps },
-    { "a run selects other tokens", "best-selected", other_tokens },
+    /* Which is within 1% of the largest even after few steps. */
+    { "the l1.5 margin of mirror descent with p = 1.5 larger by a tenth", NULL,
+      .edit = "margins[9,0,1] *= 1.1" },
     { 0 },
 };
 
-static const struct trop_input inputs[] = {
-    { "X", "(n, T, d)", "tokens" },
-    { "y", "(n)", "labels" },
-    { "v", "(d)", "decoder" },
-    { "z", "(n, d)", "queries" },
-    { "steps", "", "of the runs; the table is for 1e5" },
-    { "adam_epsilon", "", "of Adam" },
-    { "all", "", "1: all twelve, 0: four of them" },
-    { 0 },
-};
+/* ---- the picture: margins of the lines that were run as shares of the best in each norm ---- */
 
-/* ---- the picture: margins as shares of the best in each norm ---- */
-
-/* The margins of the lines that were run, the first one on top, as shares of the largest in their
- * norm; returns how many there are. */
-static int64_t shares_of(double *shares, double *values, const char **names,
-                         const struct trop_case *c)
-{
-    const double *margins = trop_case_array(c, "margins");
-    int64_t count = 0;
-
-    for (int64_t k = LINES - 1; k >= 0; k--) {
-        if (!isnan(trop_case_array(c, "selected")[k])) {
-            names[count] = table[k].title;
-            memcpy(values + count * NORMS, margins + k * NORMS, NORMS * sizeof *values);
-            count++;
-        }
-    }
-    for (int64_t norm = 0; norm < NORMS; norm++) {
-        double most = 0;
-        for (int64_t row = 0; row < count; row++) {
-            most = fmax(most, values[row * NORMS + norm]);
-        }
-        for (int64_t row = 0; row < count; row++) {
-            shares[row * NORMS + norm] = values[row * NORMS + norm] / most;
-        }
-    }
-    return count;
-}
-
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     const char *names[LINES];
-    double shares[LINES * NORMS], values[LINES * NORMS];
-    const int64_t count = shares_of(shares, values, names, c);
+    double shares[LINES * NORMS], values[LINES * NORMS], most[NORMS] = { 0 };
+    int64_t count = 0;
 
+    for (int64_t k = LINES - 1; k >= 0; k--) { /* the first one on top */
+        const double *margins = margins_of(c, k);
+        names[count] = table[k].title;
+        for (int64_t norm = 0; margins && norm < NORMS; norm++) {
+            values[count * NORMS + norm] = margins[norm];
+            most[norm] = fmax(most[norm], margins[norm]);
+        }
+        count += margins != NULL;
+    }
+    for (int64_t at = 0; at < count * NORMS; at++) {
+        shares[at] = values[at] / most[at % NORMS];
+    }
     trop_panel_title(panel, "least margin over norm");
     trop_panel_image(panel, shares, count, NORMS, -.5, NORMS - .5, -.5, (double)count - .5, 0, 1,
                      "share of the largest in the column");
@@ -341,7 +247,6 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
         trop_panel_text(panel, (double)(at % NORMS), (double)(at / NORMS), text, 0, 0,
                         TROP_COLOUR_BLACK);
     }
-    return TROP_OK;
 }
 
 const struct trop_claim trop_md_tab_optimisers = {
@@ -354,12 +259,12 @@ const struct trop_claim trop_md_tab_optimisers = {
               "by .3% in their own norm and "
               "by up to 7% in others: its polar factors drop singular values below 1e-8 "
               "of the largest. All other numbers are met.",
-    .old_inputs = inputs,
+    .inputs = "X y v z steps adam_epsilon all",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 480,

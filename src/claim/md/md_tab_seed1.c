@@ -14,258 +14,137 @@
  */
 #include "claim/md/md_tables.h"
 
-#include "base/math/pow.h"
+#include "claim/table.h"
 #include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { STABLE, NAIVE, KINDS };
+#define SOLUTIONS 5
+#define RUNS 6
 
-struct end {
-    double norm, first, second, divergence; /* divergence 0: not published */
-    double allowed[4];
-};
-
-struct line {
-    double p;
+static const double exponents[SOLUTIONS] = { 1.75, 2, 3, 1.1, 1.5 };
+/* Runs without p = 3 are the first four. */
+static const struct {
+    int64_t at; /* of the exponents */
     int64_t steps;
-    double norm, first, second; /* of the solution */
-    struct end ends[KINDS];     /* norm 0: not published */
-};
+    int is_naive;
+} runs[RUNS] = { { 0, 1500, 0 }, { 1, 2000, 0 },  { 0, 1500, 1 },
+                 { 1, 2000, 1 }, { 2, 20000, 1 }, { 2, 20000, 0 } };
 
-#define DIGITS \
+/* ---- what is published ---- */
+
+#define NORM(line, at, norm) \
     { \
-        5.1e-4, 5.1e-5, 5.1e-5, 5.1e-6 \
+        line ": norm of the solution", at, norm, 5.1e-9 + 5e-9 * (norm) \
     }
 
-static const struct line table[TROP_MD_TABLE_RUNS] = {
-    { 1.75,
-      1500,
-      3.45949212,
-      -.18954,
-      -.02306,
-      { { 131.732, -6.4170, -.4407, 0, DIGITS },
-        { 127.743, -6.4043, -.4771, .00507, { 3.99, .281, .098, 2e-3 } } } },
-    { 2,
-      2000,
-      2.66015692,
-      -.22038,
-      -.03963,
-      { { 98.348, -7.5578, -1.2472, 0, DIGITS },
-        { 97.187, -7.5291, -1.2510, .00352, { 1.17, .151, .215, 2e-3 } } } },
-    { 3,
-      20000,
-      1.41786895,
-      -.28183,
-      -.08133,
-      { { 0, 0, 0, 0, { 0 } }, { 44.558, -8.5171, -3.0110, .00262, DIGITS } } },
+/* "solutions" (5, 4) and "ends" (4 or 6, 4) have norm, entries [1, 2] and [3, 4], and then the
+ * slope of the ray, or D. */
+static const struct trop_table_number numbers[] = {
+    NORM("p = 1.75", "solutions[0,0]", 3.45949212),
+    { "p = 1.75: entry [1, 2] of the solution", "solutions[0,1]", -.18954, 5.1e-6 },
+    { "p = 1.75: entry [3, 4] of the solution", "solutions[0,2]", -.02306, 5.1e-6 },
+    { "p = 1.75: slope of the ray", "solutions[0,3]", .1217, 5.1e-5 },
+    NORM("p = 2", "solutions[1,0]", 2.66015692),
+    { "p = 2: entry [1, 2] of the solution", "solutions[1,1]", -.22038, 5.1e-6 },
+    { "p = 2: entry [3, 4] of the solution", "solutions[1,2]", -.03963, 5.1e-6 },
+    NORM("p = 3", "solutions[2,0]", 1.41786895),
+    { "p = 3: entry [1, 2] of the solution", "solutions[2,1]", -.28183, 5.1e-6 },
+    { "p = 3: entry [3, 4] of the solution", "solutions[2,2]", -.08133, 5.1e-6 },
+    NORM("p = 1.1", "solutions[3,0]", 10.35369662),
+    NORM("p = 1.5", "solutions[4,0]", 4.85611295),
+    { "p = 1.75: exact, last norm", "ends[0,0]", 131.732, 5.1e-4 },
+    { "p = 1.75: exact, last [1, 2]", "ends[0,1]", -6.4170, 5.1e-5 },
+    { "p = 1.75: exact, last [3, 4]", "ends[0,2]", -.4407, 5.1e-5 },
+    { "p = 2: exact, last norm", "ends[1,0]", 98.348, 5.1e-4 },
+    { "p = 2: exact, last [1, 2]", "ends[1,1]", -7.5578, 5.1e-5 },
+    { "p = 2: exact, last [3, 4]", "ends[1,2]", -1.2472, 5.1e-5 },
+    { "p = 1.75: naive, last norm", "ends[2,0]", 127.743, 3.99 },
+    { "p = 1.75: naive, last [1, 2]", "ends[2,1]", -6.4043, .281 },
+    { "p = 1.75: naive, last [3, 4]", "ends[2,2]", -.4771, .098 },
+    { "p = 1.75: naive, last D", "ends[2,3]", .00507, 2e-3 },
+    { "p = 2: naive, last norm", "ends[3,0]", 97.187, 1.17 },
+    { "p = 2: naive, last [1, 2]", "ends[3,1]", -7.5291, .151 },
+    { "p = 2: naive, last [3, 4]", "ends[3,2]", -1.2510, .215 },
+    { "p = 2: naive, last D", "ends[3,3]", .00352, 2e-3 },
+    { "p = 3: naive, last norm", "ends[4,0]", 44.558, 5.1e-4 },
+    { "p = 3: naive, last [1, 2]", "ends[4,1]", -8.5171, 5.1e-5 },
+    { "p = 3: naive, last [3, 4]", "ends[4,2]", -3.0110, 5.1e-5 },
+    { "p = 3: naive, last D", "ends[4,3]", .00262, 5.1e-6 },
+    { "loss of zero weights", "loss", .680161, 5.1e-7 },
+    { "loss in the limit", "infimum", .499125, 5.1e-7 },
+    { 0 },
 };
 
-static const double other_exponents[] = { 1.1, 1.5 }, other_norms[] = { 10.35369662, 4.85611295 };
+/* ---- the runs ---- */
 
-/* ---- the runs: k = 3 kind + place in the table ---- */
-
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    const enum trop_status status = trop_md_table_data(c);
-
+    trop_md_table_draw(c);
     /* The run at p = 3 is left out of the quick test: it takes too long. */
-    return status == TROP_OK ? trop_tokens_count(c, "runs", c->effort == TROP_CASE_TINY ? 2 : 3, 1,
-                                                 TROP_MD_TABLE_RUNS)
-                             : status;
+    trop_tokens_count(c, "runs", c->effort == TROP_CASE_TINY ? 2 : 3, 1, TROP_MD_TABLE_RUNS);
 }
 
-static enum trop_status train(struct trop_case *c, double eta)
+static void run(struct trop_case *c, int64_t k)
 {
-    struct trop_train_options o[KINDS * TROP_MD_TABLE_RUNS];
-    const int64_t runs = trop_case_integer(c, "runs");
-
-    for (int64_t k = 0; k < KINDS * TROP_MD_TABLE_RUNS; k++) {
-        const struct line *line = table + k % TROP_MD_TABLE_RUNS;
-        const int is_run = k % TROP_MD_TABLE_RUNS < runs;
-        o[k] = trop_md_options(line->p, "nmirror", eta, is_run ? line->steps : 1);
-        o[k].gradient = k / TROP_MD_TABLE_RUNS == STABLE ? TROP_TRAIN_STABLE : TROP_TRAIN_NAIVE;
-        o[k].gradient_epsilon = 0x1p-52;
-    }
-    return trop_md_table_runs(c, o, KINDS * TROP_MD_TABLE_RUNS);
+    trop_md_table_run(c, k,
+                      "optimizer=nmirror p=%g eta=.1 eta=@eta steps=%lld gradient=%s "
+                      "gradient_epsilon=%.17g",
+                      exponents[runs[k].at], (long long)runs[k].steps,
+                      runs[k].is_naive ? "naive" : "stable", 0x1p-52);
 }
 
-/* "losses" (2): the loss of zero weights, and the infimum of the loss. */
-static enum trop_status put_losses(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    struct trop_train_options o = trop_md_options(2, "nmirror", .1, 1);
-    struct trop_train *train = NULL;
-    double *losses = NULL;
-    enum trop_status status = trop_case_make(&losses, c, "losses", 2, 0, 0);
+    const int64_t count = 2 * trop_case_integer(c, "runs");
+    double *solutions = trop_case_zeros(c, "solutions", SOLUTIONS, 4, 0);
+    double *ends = trop_case_zeros(c, "ends", count, 4, 0);
 
-    if (status == TROP_OK) {
-        status = trop_md_trained(&train, c, &o);
+    trop_md_table_solutions(c, exponents, SOLUTIONS);
+    for (int64_t k = 0; k < SOLUTIONS; k++, solutions += 4) {
+        const double *w = trop_md_table_view(c, "mm%d", k).at;
+        solutions[0] = trop_md_norm(w, 100, exponents[k]);
+        solutions[1] = w[12];
+        solutions[2] = w[34];
+        solutions[3] = w[34] / w[12];
     }
-    if (status == TROP_OK) {
-        status = trop_md_record(losses, train, 0, "loss");
+    trop_case_side_by_side(c, count, run);
+    for (int64_t k = 0; k < count; k++, ends += 4) {
+        const double *w = trop_md_table_after(c, k, runs[k].steps), p = exponents[runs[k].at];
+        ends[0] = trop_md_norm(w, 100, p);
+        ends[1] = w[12];
+        ends[2] = w[34];
+        ends[3] = trop_md_direction(trop_md_table_view(c, "mm%d", runs[k].at).at, w, 100, p);
     }
-    if (status == TROP_OK) {
-        status = trop_train_number(losses + 1, train, "loss_infimum");
-    }
-    trop_train_free(train);
-    return status;
+    const struct trop_train *train = trop_case_train(c, "optimizer=nmirror p=2 steps=1");
+    trop_case_records(c, train, "loss");
+    trop_case_take(c, "infimum", trop_train_field_table(), train, "loss_infimum");
 }
 
-static enum trop_status work(struct trop_case *c)
+static void has_runs(struct trop_judge *judge, const struct trop_case *c)
 {
-    double exponents[5];
+    const double count = trop_case_number(c, "runs");
 
-    for (int64_t k = 0; k < 5; k++) {
-        exponents[k] = k < TROP_MD_TABLE_RUNS ? table[k].p : other_exponents[k - 3];
-    }
-    enum trop_status status = train(c, .1);
-    if (status == TROP_OK) {
-        status = trop_md_table_solve(c, exponents, 5);
-    }
-    return status == TROP_OK ? put_losses(c) : status;
-}
-
-/* ---- hypotheses ---- */
-
-static enum trop_status has_runs(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double runs = trop_case_number(c, "runs");
-
-    trop_judge_truth(judge, "two runs or three", -1, runs == 2 || runs == 3);
-    return TROP_OK;
-}
-
-static enum trop_status is_best(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *best = trop_case_array(c, "alpha");
-
-    for (int64_t k = 0; k < trop_case_integer(c, "runs"); k++) {
-        char entry[32];
-        snprintf(entry, sizeof entry, "run%d_alpha", (int)k);
-        const double *alpha = trop_case_array(c, entry);
-        for (int64_t i = 0; i < trop_case_size(c, entry, 0); i++) {
-            trop_judge_truth(judge, "the best token is selected", -1, alpha[i] == best[i]);
-        }
-    }
-    return TROP_OK;
+    trop_judge_truth(judge, "two runs or three", -1, count == 2 || count == 3);
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_TABLE_PUBLISHED,
-    { "two-or-three", "p = 1.75 and 2, or 3 as well", has_runs, 0 },
-    { "best-selected", "the runs select the best tokens", is_best, 1 },
+    { "two-or-three", "p = 1.75 and 2, or 3 as well", .judge = has_runs, .broken = "a single run",
+      .edit = "runs = 1" },
+    TROP_MD_TABLE_BEST,
     { 0 },
 };
 
-/* ---- the numbers ---- */
-
-static void near(struct trop_judge *judge, double p, const char *what, double measured,
-                 double published, double allowed)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    char name[64];
-
-    trop_md_table_name(name, p, what);
-    trop_judge_near(judge, name, -1, measured, published, allowed);
-}
-
-static void conclude_solution(struct trop_judge *judge, const struct trop_case *c, int64_t k,
-                              double p, double norm)
-{
-    char entry[32];
-
-    snprintf(entry, sizeof entry, "mm%d", (int)k);
-    const double *w = trop_case_array(c, entry);
-    near(judge, p, "norm of the solution", trop_md_norm(w, 100, p), norm, 5.1e-9 + 5e-9 * norm);
-    if (k < TROP_MD_TABLE_RUNS) {
-        near(judge, p, "entry [1, 2] of the solution", w[12], table[k].first, 5.1e-6);
-        near(judge, p, "entry [3, 4] of the solution", w[34], table[k].second, 5.1e-6);
-    }
-    if (k == 0) {
-        near(judge, p, "slope of the ray", w[34] / w[12], .1217, 5.1e-5);
-    }
-}
-
-static void conclude_end(struct trop_judge *judge, const struct trop_case *c, int64_t k,
-                         const struct line *line)
-{
-    static const char *const words[KINDS][4] = {
-        { "exact, last norm", "exact, last [1, 2]", "exact, last [3, 4]", "exact, last D" },
-        { "naive, last norm", "naive, last [1, 2]", "naive, last [3, 4]", "naive, last D" },
-    };
-    const int64_t kind = k / TROP_MD_TABLE_RUNS;
-    const struct end *end = line->ends + kind;
-    const double *w = trop_md_table_weights(c, k, line->steps);
-    char entry[32];
-
-    if (!w || end->norm == 0) {
-        return;
-    }
-    snprintf(entry, sizeof entry, "mm%d", (int)(k % TROP_MD_TABLE_RUNS));
-    near(judge, line->p, words[kind][0], trop_md_norm(w, 100, line->p), end->norm, end->allowed[0]);
-    near(judge, line->p, words[kind][1], w[12], end->first, end->allowed[1]);
-    near(judge, line->p, words[kind][2], w[34], end->second, end->allowed[2]);
-    if (end->divergence > 0) {
-        near(judge, line->p, words[kind][3],
-             trop_md_direction(trop_case_array(c, entry), w, 100, line->p), end->divergence,
-             end->allowed[3]);
-    }
-}
-
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *losses = trop_case_array(c, "losses");
-
-    for (int64_t k = 0; k < 5; k++) {
-        conclude_solution(judge, c, k, k < 3 ? table[k].p : other_exponents[k - 3],
-                          k < 3 ? table[k].norm : other_norms[k - 3]);
-    }
-    for (int64_t k = 0; k < KINDS * TROP_MD_TABLE_RUNS; k++) {
-        conclude_end(judge, c, k, table + k % TROP_MD_TABLE_RUNS);
-    }
-    trop_judge_near(judge, "loss of zero weights", -1, losses[0], .680161, 5.1e-7);
-    trop_judge_near(judge, "loss in the limit", -1, losses[1], .499125, 5.1e-7);
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status other_eta(struct trop_case *c)
-{
-    return train(c, .1001);
-}
-
-/* The solution without its last constraint that matters: another token of input 0 is selected. */
-static enum trop_status other_solution(struct trop_case *c)
-{
-    double *alpha = trop_case_array(c, "alpha");
-
-    alpha[0] = 0;
-    const enum trop_status status = trop_md_solve(c, 2, TROP_MODEL_CROSS, "mm1");
-    trop_case_array(c, "alpha")[0] = 3;
-    return status;
-}
-
-static enum trop_status single_run(struct trop_case *c)
-{
-    return trop_case_put(c, "runs", 1);
+    trop_table_compare(judge, c, numbers);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "runs with eta larger by 1e-3 of it", NULL, other_eta },
-    { "the solution for another token of input 0", NULL, other_solution },
-    { "a single run", "two-or-three", single_run },
-    { "the last input left out", "published-data", trop_md_table_spoil_data },
-    { "a run selects another token of input 0", "best-selected", trop_md_table_spoil_alpha },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "X", "(n, T, d)", "tokens" },
-    { "y", "(n)", "labels" },
-    { "v", "(d)", "decoder" },
-    { "z", "(n, d)", "queries" },
-    { "runs", "", "2 without p = 3, or 3" },
+    { "runs with eta larger by 1e-3 of it", NULL, .edit = "work with eta = .1001" },
+    { "the solutions for another token of input 0", NULL, .edit = "work with alpha[0] = 0" },
     { 0 },
 };
 
@@ -273,42 +152,39 @@ static const struct trop_input inputs[] = {
 
 static void draw_run(struct trop_panel *panel, const struct trop_case *c, int64_t k)
 {
+    const struct trop_view w = trop_md_table_view(c, "run%d_weights", k);
+    const int64_t count = w.rows < 128 ? w.rows : 128, is_naive = runs[k].is_naive;
     double x[128], y[128];
-    char entry[32];
-    int64_t count = 0;
 
-    snprintf(entry, sizeof entry, "run%d_weights", (int)k);
-    const double *w = trop_case_array(c, entry);
-    for (int64_t row = 0; row < trop_case_size(c, entry, 0) && count < 128; row++) {
-        x[count] = w[row * 100 + 12];
-        y[count++] = w[row * 100 + 34];
+    for (int64_t row = 0; row < count; row++) {
+        x[row] = trop_case_view_row(w, row)[12];
+        y[row] = trop_case_view_row(w, row)[34];
     }
-    const int is_naive = k >= TROP_MD_TABLE_RUNS;
     trop_panel_line(panel, x, y, count, trop_figure_pen(is_naive), is_naive ? "naive" : "exact");
     trop_panel_dots(panel, x + count - 1, y + count - 1, 1, trop_figure_dot(is_naive), NULL);
 }
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
-    const int64_t runs = trop_case_integer(c, "runs");
+    static const int64_t exact[] = { 0, 1, 5 }, naive[] = { 2, 3, 4 };
+    const int64_t count = trop_case_integer(c, "runs");
 
-    trop_figure_grid(figure, 1, runs);
-    for (int64_t k = 0; k < runs; k++) {
+    trop_figure_grid(figure, 1, count);
+    for (int64_t k = 0; k < count; k++) {
         struct trop_panel *panel = trop_figure_panel(figure, 0, k);
-        char entry[32], title[64];
-        snprintf(title, sizeof title, "p = %g, %lld steps", table[k].p, (long long)table[k].steps);
+        const double *ray = trop_md_table_view(c, "mm%d", k).at;
+        char title[64];
+        snprintf(title, sizeof title, "p = %g, %lld steps", exponents[k],
+                 (long long)runs[naive[k]].steps);
         trop_panel_title(panel, title);
         trop_panel_x(panel, "W[1, 2]", TROP_SCALE_LINEAR);
         trop_panel_y(panel, k ? "" : "W[3, 4]", TROP_SCALE_LINEAR);
-        snprintf(entry, sizeof entry, "mm%d", (int)k);
-        const double *ray = trop_case_array(c, entry);
         trop_panel_ray(panel, 0, 0, ray[12], ray[34],
                        (struct trop_pen){ .colour = TROP_COLOUR_GREY, .width = 2, .fade = .4 },
                        k ? NULL : "solution");
-        draw_run(panel, c, k);
-        draw_run(panel, c, k + TROP_MD_TABLE_RUNS);
+        draw_run(panel, c, exact[k]);
+        draw_run(panel, c, naive[k]);
     }
-    return TROP_OK;
 }
 
 const struct trop_claim trop_md_tab_seed1 = {
@@ -321,12 +197,12 @@ const struct trop_claim trop_md_tab_seed1 = {
               "Runs of p = 1.75 and 2 stall on the 2.2e-16 that is added to the norm of the "
               "gradient, and then follow rounding; of the naive gradient four times the "
               "difference between two programs is allowed, or that from the exact run.",
-    .old_inputs = inputs,
+    .inputs = "X y v z runs",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 540,

@@ -16,35 +16,41 @@ extern const struct trop_claim trop_md_tab_growth, trop_md_tab_normalised, trop_
 extern const double trop_md_table_exponents[TROP_MD_TABLE_RUNS]; /* 1.75, 2, 3 */
 
 /* The data of the fixed-decoder experiment, seed 1, and alpha: the best tokens. */
-enum trop_status trop_md_table_data(struct trop_case *c);
-/* Runs k = 0 .. count - 1 with these options, side by side; histories under "run0", "run1", ... */
-enum trop_status trop_md_table_runs(struct trop_case *c, const struct trop_train_options *options,
-                                    int64_t count);
+void trop_md_table_draw(struct trop_case *c);
+/* Run k, whose history is under "run0", "run1", ...: for trop_case_side_by_side. */
+void trop_md_table_run(struct trop_case *c, int64_t k, const char *format, ...) TROP_CASE_TEXT(3);
 /* Solutions "mm0", "mm1", ... of the given exponents for alpha of the case. */
-enum trop_status trop_md_table_solve(struct trop_case *c, const double *exponents, int64_t count);
+void trop_md_table_solutions(struct trop_case *c, const double *exponents, int64_t count);
+/* The entry whose name is format with k for its %d. */
+struct trop_view trop_md_table_view(const struct trop_case *c, const char *format, int64_t k)
+    __attribute__((format(printf, 2, 0)));
 /* Weights of run k after that many steps; NULL when there is no such record. */
-const double *trop_md_table_weights(const struct trop_case *c, int64_t k, int64_t step);
+const double *trop_md_table_after(const struct trop_case *c, int64_t k, int64_t step);
 /* D of run k then, from its own solution; NaN when there is no such record. */
-double trop_md_table_divergence(const struct trop_case *c, int64_t k, int64_t step);
+double trop_md_table_distance(const struct trop_case *c, int64_t k, int64_t step);
 /* "p = 1.75: norm at 1000": room for 64. */
 void trop_md_table_name(char out[64], double p, const char *what);
+/* A black circle, for what is published. */
+struct trop_dot trop_md_table_published(double size);
 
 /* The tokens that the runs select are those of alpha: a late hypothesis. */
-enum trop_status trop_md_table_is_best(struct trop_judge *judge, const struct trop_case *c);
-/* The data have the published sizes: n = 6, T = 8, d = 10. */
-enum trop_status trop_md_table_is_published(struct trop_judge *judge, const struct trop_case *c);
-/* Spoils that fail these two hypotheses. */
-enum trop_status trop_md_table_spoil_alpha(struct trop_case *c);
-enum trop_status trop_md_table_spoil_data(struct trop_case *c); /* X cut to 5 inputs */
+void trop_md_table_is_best(struct trop_judge *judge, const struct trop_case *c);
+/* X is (n, T, d); it is as published, n = 6, T = 8, d = 10. */
+void trop_md_table_is_size(struct trop_judge *judge, const struct trop_case *c, int64_t n,
+                           int64_t T, int64_t d);
+void trop_md_table_is_published(struct trop_judge *judge, const struct trop_case *c);
 
 #define TROP_MD_TABLE_PUBLISHED \
     { \
         "published-data", "six inputs of eight tokens in ten dimensions", \
-            trop_md_table_is_published, 0 \
+            .judge = trop_md_table_is_published, .broken = "the last input left out", \
+            .edit = "X = zeros(5, 8, 10)" \
     }
 #define TROP_MD_TABLE_BEST \
     { \
-        "best-selected", "every run selects the best tokens", trop_md_table_is_best, 1 \
+        "best-selected", "every run selects the best tokens", \
+            .judge = trop_md_table_is_best, .late = 1, \
+            .broken = "a run selects another token of input 0", .edit = "run0_alpha[0] += 1" \
     }
 
 #endif
