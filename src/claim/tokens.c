@@ -370,3 +370,13 @@ double trop_tokens_radius(const double *x, int64_t n, int64_t d)
     }
     return largest;
 }
+
+double trop_tokens_diameter_of(struct trop_view x)
+{
+    return trop_tokens_diameter(x.at, x.rows, x.columns);
+}
+
+double trop_tokens_radius_of(struct trop_view x)
+{
+    return trop_tokens_radius(x.at, x.rows, x.columns);
+}

@@ -49,5 +49,8 @@ double trop_tokens_distance(const double *x, const double *y, int64_t d);
 /* The largest distance of two tokens, and the largest norm. */
 double trop_tokens_diameter(const double *x, int64_t n, int64_t d);
 double trop_tokens_radius(const double *x, int64_t n, int64_t d);
+/* The same of clouds (n, d) as views. */
+double trop_tokens_diameter_of(struct trop_view x);
+double trop_tokens_radius_of(struct trop_view x);
 
 #endif

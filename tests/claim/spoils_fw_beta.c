@@ -29,7 +29,7 @@ static void leave_hull(struct trop_case *c)
 static void large_weight(struct trop_case *c)
 {
     const struct trop_view v = trop_case_view(c, "vertices");
-    const double r = trop_case_number(c, "r"), R = trop_tokens_radius(v.at, v.rows, v.columns);
+    const double r = trop_case_number(c, "r"), R = trop_tokens_radius_of(v);
     const double gap = trop_fw_beta_c0(v) - 4 * R * r - r * r;
 
     trop_case_array(c, "weights")[1] = 2 * exp(-trop_case_number(c, "beta") * gap);
@@ -39,7 +39,7 @@ static void large_weight(struct trop_case *c)
 static void large_radius(struct trop_case *c)
 {
     const struct trop_view v = trop_case_view(c, "vertices");
-    const double R = trop_tokens_radius(v.at, v.rows, v.columns);
+    const double R = trop_tokens_radius_of(v);
 
     trop_case_put(c, "r", 1.01 * (sqrt(R * R + trop_fw_beta_c0(v) / 4) - R));
 }
@@ -57,7 +57,7 @@ static void leave_ball(struct trop_case *c)
 static void move_all(struct trop_case *c)
 {
     const struct trop_view last = trop_case_view_part(trop_case_view(c, "path"), -1);
-    const double shift = 1e-6 + 2 * trop_tokens_radius(last.at, last.rows, last.columns);
+    const double shift = 1e-6 + 2 * trop_tokens_radius_of(last);
 
     for (int64_t i = 0; i < last.rows; i++) {
         trop_case_view_row(last, i)[0] += shift;

@@ -5,10 +5,8 @@
  */
 #include "claim/fw/fw.h"
 
-#include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/status.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -67,8 +65,7 @@ int64_t trop_fw_leader(double *lead, const double *b, const double *x, const dou
 
 double trop_fw_error(const struct trop_case *c, struct trop_view x)
 {
-    return trop_fw_score_error(trop_case_array(c, "B"), trop_tokens_radius(x.at, x.rows, x.columns),
-                               x.columns);
+    return trop_fw_score_error(trop_case_array(c, "B"), trop_tokens_radius_of(x), x.columns);
 }
 
 /* ---- step sizes ---- */
@@ -159,77 +156,4 @@ void trop_fw_square_root(double *out, const struct trop_case *c, const double *b
             }
         }
     }
-}
-
-/* ---- the same for claims that return a status; they go with the last of these ---- */
-
-/* Eigenvalues (d), ascending, and unit eigenvectors in the rows of vectors (d, d), of the symmetric
- * part of b; vectors may be NULL. */
-static enum trop_status old_eigen(double *values, double *vectors, const double *b, int64_t d)
-{
-    double *copy = trop_alloc(d * d, sizeof *copy);
-
-    if (!copy) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a matrix of order %lld", (long long)d);
-    }
-    for (int64_t a = 0; a < d; a++) {
-        for (int64_t k = 0; k < d; k++) {
-            copy[a * d + k] = .5 * (b[a * d + k] + b[k * d + a]);
-        }
-    }
-    const int found = trop_linalg_eigen(values, vectors, copy, d);
-    trop_alloc_free(copy);
-    return found ? TROP_OK : trop_fail(TROP_ERR_NUMERIC, "B: its eigenvalues were not found");
-}
-
-enum trop_status trop_fw_spectrum(double *low, double *high, const double *b, int64_t d)
-{
-    double *values = trop_alloc(d, sizeof *values);
-
-    if (!values) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld eigenvalues", (long long)d);
-    }
-    enum trop_status status = old_eigen(values, NULL, b, d);
-    if (status == TROP_OK) {
-        *low = values[0];
-        *high = values[d - 1];
-    }
-    trop_alloc_free(values);
-    return status;
-}
-
-/* With b = sum_k l_k v_k v_k': row k of the root is sqrt(l_k) v_k, column k of its inverse is
- * v_k / sqrt(l_k). */
-static void fill_root(double *out, const double *values, const double *vectors, int64_t d,
-                      int inverse)
-{
-    for (int64_t k = 0; k < d; k++) {
-        const double root = sqrt(values[k]);
-        for (int64_t a = 0; a < d; a++) {
-            const double v = vectors[k * d + a];
-            if (inverse) {
-                out[a * d + k] = v / root;
-            } else {
-                out[k * d + a] = v * root;
-            }
-        }
-    }
-}
-
-enum trop_status trop_fw_root(double *out, const double *b, int64_t d, int inverse)
-{
-    double *values = trop_alloc(d * (d + 1), sizeof *values);
-
-    if (!values) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a matrix of order %lld", (long long)d);
-    }
-    enum trop_status status = old_eigen(values, values + d, b, d);
-    if (status == TROP_OK && !(values[0] > 0)) {
-        status = trop_fail(TROP_ERR_ARG, "B: must be positive definite");
-    }
-    if (status == TROP_OK) {
-        fill_root(out, values, values + d, d, inverse);
-    }
-    trop_alloc_free(values);
-    return status;
 }

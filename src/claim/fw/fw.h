@@ -56,22 +56,22 @@ int64_t trop_fw_draw_dimension(const struct trop_case *c, int64_t d);
  * on. */
 void trop_fw_draw_cloud(struct trop_case *c, int64_t least, int64_t few, int64_t dimensions);
 /* "B", symmetric: eigenvalues uniform on [low, high] in random directions. */
-enum trop_status trop_fw_draw_matrix(struct trop_case *c, double low, double high);
+void trop_fw_draw_matrix(struct trop_case *c, double low, double high);
 /* "B", independent normal entries. */
-enum trop_status trop_fw_draw_any_matrix(struct trop_case *c);
+void trop_fw_draw_any_matrix(struct trop_case *c);
 /* "tokens" and "B" of theorem 4.2: a positive definite B, vertices of equal energy 1/2 that own
  * their cells, tokens off the walls. */
-enum trop_status trop_fw_draw_own_cells(struct trop_case *c);
+void trop_fw_draw_own_cells(struct trop_case *c);
 /* "steps", which must be at least 1 when a person gives it. */
-enum trop_status trop_fw_draw_steps(struct trop_case *c, int64_t steps);
+void trop_fw_draw_steps(struct trop_case *c, int64_t steps);
 /* "gamma" of these steps by a rule. */
 void trop_fw_draw_schedule(struct trop_case *c, double (*of)(const struct trop_case *c, int64_t t));
 /* "steps", "gamma" uniform on (low, high). */
-enum trop_status trop_fw_draw_gamma(struct trop_case *c, int64_t steps, double low, double high);
+void trop_fw_draw_gamma(struct trop_case *c, int64_t steps, double low, double high);
 /* "steps", "gamma" = 2 / (t + 2). */
-enum trop_status trop_fw_draw_classic(struct trop_case *c, int64_t steps);
+void trop_fw_draw_classic(struct trop_case *c, int64_t steps);
 /* "points" (m, d): random convex combinations of the tokens. */
-enum trop_status trop_fw_draw_points(struct trop_case *c, int64_t m);
+void trop_fw_draw_points(struct trop_case *c, int64_t m);
 
 /* ---- fw_work.c ---- */
 
@@ -128,59 +128,16 @@ void trop_fw_judge_points(struct trop_judge *judge, const struct trop_case *c);
         "a token of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" \
     }
 
-/* ---- the same for claims that return a status; they go with the last of these ---- */
-
-enum trop_status trop_fw_spectrum(double *low, double *high, const double *b, int64_t d);
-enum trop_status trop_fw_root(double *out, const double *b, int64_t d, int inverse);
-enum trop_status trop_fw_draw_fits(const struct trop_case *c, const char *name, int64_t rows);
-enum trop_status trop_fw_draw_given(struct trop_case *c, const char *name, const double *values,
-                                    int64_t rows, int64_t columns);
-enum trop_status trop_fw_draw_identity(struct trop_case *c, int64_t d, double scale);
-enum trop_status trop_fw_work(struct trop_case *c);
-enum trop_status trop_fw_work_with(struct trop_case *c, double factor);
-struct trop_flow_options trop_fw_work_options(const struct trop_case *c, int64_t rule);
-enum trop_status trop_fw_work_layer(struct trop_case *c, const char *name,
-                                    const struct trop_flow_options *options);
-enum trop_status trop_fw_work_take(struct trop_case *c, const char *name,
-                                   const struct trop_case *from);
-enum trop_status trop_fw_work_shifted(struct trop_case **out, const struct trop_case *c, int64_t k);
-enum trop_status trop_fw_work_cells(struct trop_cells **out, const struct trop_case *c,
-                                    const double *x, int64_t n, const double *query, int64_t m);
-enum trop_status trop_fw_work_labels(int64_t *out, const struct trop_case *c);
-enum trop_status trop_fw_assume_symmetric(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_assume_positive(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_assume_steps(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_assume_classic(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_assume_own_cells(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_assume_one_cell(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_assume_points(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_assume_not_own(struct trop_case *c);
-enum trop_status trop_fw_assume_not_one(struct trop_case *c);
-enum trop_status trop_fw_assume_not_steps(struct trop_case *c);
-enum trop_status trop_fw_assume_not_positive(struct trop_case *c);
-enum trop_status trop_fw_assume_not_symmetric(struct trop_case *c);
-enum trop_status trop_fw_assume_not_points(struct trop_case *c);
-enum trop_status trop_fw_assume_nudge(struct trop_case *c);
-
 /* ---- the claims ---- */
 
-extern const struct trop_claim trop_fw_rem_limit, trop_fw_rem_limit_repaired;
-extern const struct trop_claim trop_fw_rem_argmax, trop_fw_rem_gap;
-extern const struct trop_claim trop_fw_lem_leader, trop_fw_rem_merge;
-extern const struct trop_claim trop_fw_lem_hull, trop_fw_lem_hull_repaired;
-extern const struct trop_claim trop_fw_rem_sparsity, trop_fw_rem_sparsity_repaired;
-extern const struct trop_claim trop_fw_thm_3_1, trop_fw_thm_3_1_repaired, trop_fw_thm_3_1_gap;
-extern const struct trop_claim trop_fw_prop_trash, trop_fw_rem_energy;
-extern const struct trop_claim trop_fw_thm_4_2;
-extern const struct trop_claim trop_fw_rate_exponential, trop_fw_rate_exponential_repaired,
-    trop_fw_rate_superexp;
-extern const struct trop_claim trop_fw_prop_dimension, trop_fw_rem_wendel;
-extern const struct trop_claim trop_fw_rem_own_cell, trop_fw_rem_own_cell_weak,
-    trop_fw_rem_own_cell_repaired, trop_fw_rem_angle;
-extern const struct trop_claim trop_fw_lem_cells, trop_fw_lem_cells_general;
-extern const struct trop_claim trop_fw_prop_4_5, trop_fw_rem_power;
-extern const struct trop_claim trop_fw_thm_ode, trop_fw_rem_time;
-extern const struct trop_claim trop_fw_rem_scaling, trop_fw_rem_scaling_beta;
-extern const struct trop_claim trop_fw_rem_sphere;
+extern const struct trop_claim trop_fw_rem_limit, trop_fw_rem_limit_repaired, trop_fw_rem_argmax,
+    trop_fw_rem_gap, trop_fw_lem_leader, trop_fw_rem_merge, trop_fw_lem_hull,
+    trop_fw_lem_hull_repaired, trop_fw_rem_sparsity, trop_fw_rem_sparsity_repaired, trop_fw_thm_3_1,
+    trop_fw_thm_3_1_repaired, trop_fw_thm_3_1_gap, trop_fw_prop_trash, trop_fw_rem_energy,
+    trop_fw_thm_4_2, trop_fw_rate_exponential, trop_fw_rate_exponential_repaired,
+    trop_fw_rate_superexp, trop_fw_prop_dimension, trop_fw_rem_wendel, trop_fw_rem_own_cell,
+    trop_fw_rem_own_cell_weak, trop_fw_rem_own_cell_repaired, trop_fw_rem_angle, trop_fw_lem_cells,
+    trop_fw_lem_cells_general, trop_fw_prop_4_5, trop_fw_rem_power, trop_fw_thm_ode,
+    trop_fw_rem_time, trop_fw_rem_scaling, trop_fw_rem_scaling_beta, trop_fw_rem_sphere;
 
 #endif

@@ -34,7 +34,7 @@ void trop_fw_draw_cloud(struct trop_case *c, int64_t least, int64_t few, int64_t
 
 /* ---- B ---- */
 
-enum trop_status trop_fw_draw_any_matrix(struct trop_case *c)
+void trop_fw_draw_any_matrix(struct trop_case *c)
 {
     const int64_t d = trop_case_size(c, "tokens", 1);
     double *b = trop_case_absent(c, "B", d, d, 0);
@@ -42,7 +42,6 @@ enum trop_status trop_fw_draw_any_matrix(struct trop_case *c)
     for (int64_t k = 0; b && k < d * d; k++) {
         b[k] = trop_case_normal(c, USE_MATRIX, k);
     }
-    return TROP_OK;
 }
 
 /* sum_k l_k v_k v_k' with random l_k; the upper triangle is copied, so that it is symmetric to the
@@ -62,13 +61,13 @@ static void compose(double *b, const struct trop_case *c, const double *vectors,
 }
 
 /* Random directions are the eigenvectors of a symmetric matrix of normal entries. */
-enum trop_status trop_fw_draw_matrix(struct trop_case *c, double low, double high)
+void trop_fw_draw_matrix(struct trop_case *c, double low, double high)
 {
     const int64_t d = trop_case_size(c, "tokens", 1);
     double *b = trop_case_absent(c, "B", d, d, 0);
 
     if (!b) {
-        return TROP_OK;
+        return;
     }
     double *values = trop_case_scratch(c, d), *normal = trop_case_scratch(c, d * d),
            *vectors = trop_case_scratch(c, d * d);
@@ -81,7 +80,6 @@ enum trop_status trop_fw_draw_matrix(struct trop_case *c, double low, double hig
         trop_case_try(c, trop_fail(TROP_ERR_NUMERIC, "B: no directions were found"));
     }
     compose(b, c, vectors, d, low, high);
-    return TROP_OK;
 }
 
 /* x <- M^-1 x for every row, where B = M'M: then <B x, y> is what the inner product was. */
@@ -104,7 +102,7 @@ static void pull_back(struct trop_case *c)
     }
 }
 
-enum trop_status trop_fw_draw_own_cells(struct trop_case *c)
+void trop_fw_draw_own_cells(struct trop_case *c)
 {
     const int given = trop_case_has(c, "tokens");
     const int64_t d = trop_fw_draw_dimension(c, 2 + trop_case_pick(c, USE_SIZES, 0, 3));
@@ -115,15 +113,13 @@ enum trop_status trop_fw_draw_own_cells(struct trop_case *c)
     if (!given) {
         pull_back(c);
     }
-    return TROP_OK;
 }
 
 /* ---- step sizes and points ---- */
 
-enum trop_status trop_fw_draw_steps(struct trop_case *c, int64_t steps)
+void trop_fw_draw_steps(struct trop_case *c, int64_t steps)
 {
     trop_tokens_count(c, "steps", (double)steps, 1, 1e6);
-    return TROP_OK;
 }
 
 void trop_fw_draw_schedule(struct trop_case *c, double (*of)(const struct trop_case *c, int64_t t))
@@ -136,7 +132,7 @@ void trop_fw_draw_schedule(struct trop_case *c, double (*of)(const struct trop_c
     }
 }
 
-enum trop_status trop_fw_draw_gamma(struct trop_case *c, int64_t steps, double low, double high)
+void trop_fw_draw_gamma(struct trop_case *c, int64_t steps, double low, double high)
 {
     trop_fw_draw_steps(c, steps);
     double *gamma = trop_case_absent(c, "gamma", trop_case_integer(c, "steps"), 0, 0);
@@ -144,7 +140,6 @@ enum trop_status trop_fw_draw_gamma(struct trop_case *c, int64_t steps, double l
     for (int64_t t = 0; gamma && t < trop_case_integer(c, "steps"); t++) {
         gamma[t] = low + (high - low) * trop_case_uniform(c, USE_GAMMA, t);
     }
-    return TROP_OK;
 }
 
 static double classic(const struct trop_case *c, int64_t t)
@@ -153,11 +148,10 @@ static double classic(const struct trop_case *c, int64_t t)
     return 2. / (double)(t + 2);
 }
 
-enum trop_status trop_fw_draw_classic(struct trop_case *c, int64_t steps)
+void trop_fw_draw_classic(struct trop_case *c, int64_t steps)
 {
     trop_fw_draw_steps(c, steps);
     trop_fw_draw_schedule(c, classic);
-    return TROP_OK;
 }
 
 /* Exponential weights are uniform on the simplex; their squares favour the neighbourhoods of the
@@ -178,7 +172,7 @@ static void combine(double *out, const struct trop_case *c, struct trop_view x, 
     }
 }
 
-enum trop_status trop_fw_draw_points(struct trop_case *c, int64_t m)
+void trop_fw_draw_points(struct trop_case *c, int64_t m)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
     double *points = trop_case_absent(c, "points", m, x.columns, 0);
@@ -191,43 +185,4 @@ enum trop_status trop_fw_draw_points(struct trop_case *c, int64_t m)
     for (int64_t i = 0; points && i < m; i++) {
         combine(points + i * x.columns, c, x, i);
     }
-    return TROP_OK;
-}
-
-/* ---- for claims that return a status; they go with the last of these ---- */
-
-enum trop_status trop_fw_draw_given(struct trop_case *c, const char *name, const double *values,
-                                    int64_t rows, int64_t columns)
-{
-    double *out = NULL;
-    enum trop_status status = trop_case_make(&out, c, name, rows, columns, 0);
-
-    if (status == TROP_OK) {
-        memcpy(out, values, (size_t)(rows * (columns > 0 ? columns : 1)) * sizeof *out);
-    }
-    return status;
-}
-
-enum trop_status trop_fw_draw_identity(struct trop_case *c, int64_t d, double scale)
-{
-    double *b = NULL;
-    enum trop_status status = trop_case_make(&b, c, "B", d, d, 0);
-
-    for (int64_t a = 0; status == TROP_OK && a < d; a++) {
-        b[a * d + a] = scale;
-    }
-    return status;
-}
-
-enum trop_status trop_fw_draw_fits(const struct trop_case *c, const char *name, int64_t rows)
-{
-    const int64_t d = trop_case_size(c, "tokens", 1);
-    const int64_t a = trop_case_size(c, name, 0), b = trop_case_size(c, name, 1);
-
-    if (b != d || (rows >= 0 && a != rows)) {
-        return trop_fail(TROP_ERR_ARG, "%s is %lld x %lld: must have %lld columns, as tokens has%s",
-                         name, (long long)a, (long long)b, (long long)d,
-                         rows >= 0 ? ", and as many rows" : "");
-    }
-    return TROP_OK;
 }

@@ -84,7 +84,7 @@ static void no_vanishing(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
     const double *b = trop_case_array(c, "B");
-    const double radius = trop_tokens_radius(x.at, x.rows, x.columns);
+    const double radius = trop_tokens_radius_of(x);
     const double error = trop_fw_score_error(b, 1, x.columns) * radius;
     const struct trop_value v = trop_fw_work_cells_of(c, x, NULL, "vertices");
 

@@ -30,7 +30,7 @@ static double radius_of(const struct trop_case *c)
 {
     const struct trop_view v = trop_case_view(c, "vertices");
 
-    return trop_tokens_radius(v.at, v.rows, v.columns);
+    return trop_tokens_radius_of(v);
 }
 
 /* ---- the instance: balls around points of a sphere ---- */

@@ -101,7 +101,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
         trop_fw_beta_judge_inside(judge, c, "distance of a token from the hull before", t + 1, x,
                                   trop_case_view_part(path, t + 1), 0,
                                   32 * DBL_EPSILON * sqrt((double)x.columns) *
-                                      trop_tokens_radius(x.at, x.rows, x.columns));
+                                      trop_tokens_radius_of(x));
     }
 }
 

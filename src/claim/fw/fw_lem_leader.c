@@ -85,7 +85,7 @@ static void has_density(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view x = trop_case_view(c, "tokens");
 
     trop_judge_at_least(judge, "radius of the shifts", -1, trop_case_number(c, "radius"),
-                        1e-9 * trop_tokens_radius(x.at, x.rows, x.columns), 0);
+                        1e-9 * trop_tokens_radius_of(x), 0);
 }
 
 /* ---- merging ---- */
@@ -161,8 +161,7 @@ static double lead_of_other(const struct trop_case *c, int64_t i)
 static void mutual(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double radius = trop_tokens_radius(x.at, x.rows, x.columns),
-                 r = trop_case_number(c, "radius"),
+    const double radius = trop_tokens_radius_of(x), r = trop_case_number(c, "radius"),
                  change = 2 * trop_fw_norm(trop_case_array(c, "B"), x.columns) *
                           (2 * radius * r + r * r);
 

@@ -61,16 +61,6 @@ static void work(struct trop_case *c)
     trop_case_path(c, "path", trop_case_integer(c, "steps"), TROP_FW_BETA_FLOW);
 }
 
-static double radius_of(struct trop_view x)
-{
-    return trop_tokens_radius(x.at, x.rows, x.columns);
-}
-
-static double diameter_of(struct trop_view x)
-{
-    return trop_tokens_diameter(x.at, x.rows, x.columns);
-}
-
 static void origin_inside(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
@@ -78,7 +68,7 @@ static void origin_inside(struct trop_judge *judge, const struct trop_case *c)
         c, trop_case_hull(c, x.at, x.rows, x.columns), trop_case_scratch(c, x.columns));
 
     trop_judge_at_most(judge, "distance of the origin from the hull", -1, place.lower, 0,
-                       place.side == TROP_SIDE_INSIDE ? 0 : 1e-14 * radius_of(x));
+                       place.side == TROP_SIDE_INSIDE ? 0 : 1e-14 * trop_tokens_radius_of(x));
 }
 
 /* The path must be long enough for the hull to become small: as long as it is large, it contains
@@ -88,8 +78,8 @@ static void long_run(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view path = trop_case_view(c, "path");
 
     trop_judge_at_most(judge, "last diameter", path.rows - 1,
-                       diameter_of(trop_case_view_part(path, -1)),
-                       SHRUNK * diameter_of(trop_case_view_part(path, 0)), 0);
+                       trop_tokens_diameter_of(trop_case_view_part(path, -1)),
+                       SHRUNK * trop_tokens_diameter_of(trop_case_view_part(path, 0)), 0);
 }
 
 static const struct trop_hypothesis hypotheses[] = { TROP_FW_BETA_STEP_SIZE, { 0 } };
@@ -112,13 +102,14 @@ static void conclude_step(struct trop_judge *judge, const struct trop_case *c, i
     const struct trop_view path = trop_case_view(c, "path"), x = trop_case_view_part(path, t);
     const int64_t n = x.rows, d = x.columns;
     const double beta = trop_case_number(c, "beta"), gamma = trop_case_number(c, "gamma");
-    const double radius = radius_of(trop_case_view_part(path, 0)), D = diameter_of(x);
-    const double least = sharp ? trop_exp(-fabs(beta) * radius_of(x) * D)
+    const double radius = trop_tokens_radius_of(trop_case_view_part(path, 0)),
+                 D = trop_tokens_diameter_of(x);
+    const double least = sharp ? trop_exp(-fabs(beta) * trop_tokens_radius_of(x) * D)
                                : trop_exp(-2 * fabs(beta) * radius * radius) / (double)n;
 
     trop_judge_at_most(
-        judge, "diameter after a step", t + 1, diameter_of(trop_case_view_part(path, t + 1)),
-        (1 - gamma * least) * D,
+        judge, "diameter after a step", t + 1,
+        trop_tokens_diameter_of(trop_case_view_part(path, t + 1)), (1 - gamma * least) * D,
         trop_fw_beta_allow(2 * trop_fw_beta_rounding(n, d, beta, radius), path.at, n, d));
 }
 
@@ -127,7 +118,8 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view path = trop_case_view(c, "path"), first = trop_case_view_part(path, 0);
     const int64_t n = first.rows, d = first.columns, steps = path.rows - 1;
     const double rounding =
-        trop_fw_beta_rounding(n, d, trop_case_number(c, "beta"), radius_of(first)) * (double)steps;
+        trop_fw_beta_rounding(n, d, trop_case_number(c, "beta"), trop_tokens_radius_of(first)) *
+        (double)steps;
 
     for (int64_t t = 0; t < steps; t++) {
         conclude_step(judge, c, t, 0);

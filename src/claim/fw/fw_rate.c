@@ -40,8 +40,7 @@ static double way_error(const struct trop_case *c, int64_t t)
 {
     const struct trop_view x = trop_case_view_part(trop_case_view(c, "path"), 0);
 
-    return 4 * (double)(t + 1) * DBL_EPSILON * sqrt((double)x.columns) *
-           trop_tokens_radius(x.at, x.rows, x.columns);
+    return 4 * (double)(t + 1) * DBL_EPSILON * sqrt((double)x.columns) * trop_tokens_radius_of(x);
 }
 
 /* A line at every step for each token that moves: its way against what should be left of it. */

@@ -151,9 +151,8 @@ static void work(struct trop_case *c)
 static void small_steps(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double slope = 2 + 2 * fabs(trop_case_number(c, "beta")) *
-                                 trop_tokens_radius(x.at, x.rows, x.columns) *
-                                 trop_tokens_diameter(x.at, x.rows, x.columns);
+    const double slope = 2 + 2 * fabs(trop_case_number(c, "beta")) * trop_tokens_radius_of(x) *
+                                 trop_tokens_diameter_of(x);
 
     trop_judge_at_most(judge, "gamma |h'|", -1, slope / trop_case_number(c, "steps"), .25, 0);
 }

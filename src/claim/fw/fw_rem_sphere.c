@@ -30,7 +30,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 static void one_sphere(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double radius = trop_tokens_radius(x.at, x.rows, x.columns);
+    const double radius = trop_tokens_radius_of(x);
 
     for (int64_t i = 0; i < x.rows; i++) {
         trop_judge_at_least(judge, "norm of a token over the largest", -1,
@@ -42,7 +42,7 @@ static void one_sphere(struct trop_judge *judge, const struct trop_case *c)
 static void apart(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double radius = trop_tokens_radius(x.at, x.rows, x.columns);
+    const double radius = trop_tokens_radius_of(x);
 
     for (int64_t k = 0; k < x.rows * x.rows; k++) {
         if (k / x.rows != k % x.rows) {

@@ -104,8 +104,7 @@ static void small_shift(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
     const double *b = trop_case_array(c, "B"), r = trop_case_number(c, "radius"),
-                 radius = trop_tokens_radius(x.at, x.rows, x.columns),
-                 norm = trop_fw_norm(b, x.columns);
+                 radius = trop_tokens_radius_of(x), norm = trop_fw_norm(b, x.columns);
 
     trop_judge_truth(judge, "the radius is not negative", -1, r >= 0);
     for (int64_t i = 0; i < x.rows; i++) {
