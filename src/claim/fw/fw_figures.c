@@ -1,68 +1,19 @@
-/* fw_figures.c -- what figures and tables of the Frank-Wolfe paper share. */
+/* fw_figures.c -- panels of the plane for figures of the Frank-Wolfe paper. */
 #include "claim/fw/fw_figures.h"
 
-#include "base/field.h"
+#define MOST 256 /* points that are drawn at once */
 
-#include <math.h>
-#include <string.h>
-
-enum trop_status trop_fw_figures_settings(struct trop_case *c, const double *table, int64_t rows,
-                                          int64_t columns)
+struct trop_panel *trop_fw_figures_plane(struct trop_figure *figure, int64_t row, int64_t column,
+                                         const char *title)
 {
-    double *settings = NULL;
+    struct trop_panel *panel = trop_figure_panel(figure, row, column);
 
-    if (trop_case_has(c, "settings")) {
-        return trop_sample_shape(c, "settings", rows, columns, 0);
+    if (title) {
+        trop_panel_title(panel, title);
     }
-    enum trop_status status = trop_case_make(&settings, c, "settings", rows, columns, 0);
-    if (status == TROP_OK) {
-        memcpy(settings, table, (size_t)(rows * columns) * sizeof *settings);
-    }
-    return status;
-}
-
-enum trop_status trop_fw_figures_mistake(struct trop_case *c, int64_t at, double value,
-                                         enum trop_status (*work)(struct trop_case *c))
-{
-    double *setting = trop_case_array(c, "settings") + at;
-    const double right = *setting;
-
-    *setting = value;
-    enum trop_status status = work(c);
-    *setting = right;
-    return status;
-}
-
-double trop_fw_figures_number(const struct trop_flow *flow, const char *name)
-{
-    double value = NAN;
-
-    return trop_flow_number(&value, flow, name) == TROP_OK ? value : NAN;
-}
-
-int64_t trop_fw_figures_length(const struct trop_flow *flow, const char *name)
-{
-    struct trop_value value = { 0 };
-
-    return trop_flow_value(&value, flow, name) == TROP_OK ? value.shape[0] : 0;
-}
-
-enum trop_status trop_fw_figures_exit(double *out, const struct trop_escape *escape,
-                                      const char *name, int64_t row)
-{
-    return trop_field_cell_number(out, trop_escape_field_table(), escape, "betas", name, row);
-}
-
-double trop_fw_figures_slope(const double *y, int64_t count)
-{
-    const double middle = .5 * (double)(count - 1);
-    double xy = 0, xx = 0;
-
-    for (int64_t k = 0; k < count; k++) {
-        xy += ((double)k - middle) * y[k];
-        xx += ((double)k - middle) * ((double)k - middle);
-    }
-    return xy / xx;
+    trop_panel_equal(panel);
+    trop_panel_bare(panel);
+    return panel;
 }
 
 void trop_fw_figures_part(double *x, double *y, const double *points, int64_t count)
@@ -71,4 +22,25 @@ void trop_fw_figures_part(double *x, double *y, const double *points, int64_t co
         x[k] = points[2 * k];
         y[k] = points[2 * k + 1];
     }
+}
+
+void trop_fw_figures_fill(struct trop_panel *panel, const double *polygon, int64_t count,
+                          int64_t colour, double fade, double width, const char *legend)
+{
+    double x[MOST], y[MOST];
+
+    trop_fw_figures_part(x, y, polygon, count);
+    trop_panel_polygon(panel, x, y, count, colour, fade,
+                       (struct trop_pen){ .colour = TROP_COLOUR_BLACK, .width = width }, legend);
+}
+
+void trop_fw_figures_marks(struct trop_panel *panel, const double *points, int64_t count,
+                           int64_t mark, double size)
+{
+    double x[MOST], y[MOST];
+
+    trop_fw_figures_part(x, y, points, count);
+    trop_panel_dots(panel, x, y, count,
+                    (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = mark, .size = size },
+                    NULL);
 }

@@ -124,16 +124,6 @@ static void seed_generator(struct generator *g, uint32_t seed)
     advance(g);
 }
 
-void trop_fw_figures_numpy(double *out, int64_t count, uint32_t seed)
-{
-    struct generator g;
-
-    seed_generator(&g, seed);
-    for (int64_t k = 0; k < count; k++) {
-        out[k] = uniform(&g);
-    }
-}
-
 /* ---- the points of the figures ---- */
 
 static void draw_points(double *out, int64_t k, int unequal, struct generator *g)
@@ -150,25 +140,24 @@ static void draw_points(double *out, int64_t k, int unequal, struct generator *g
     }
 }
 
-enum trop_status trop_fw_figures_points(double *out, int64_t k, int unequal, int all_vertices)
+void trop_fw_figures_points(double *out, const struct trop_case *c, int64_t k, int unequal,
+                            int all_vertices)
 {
     struct generator g;
-    enum trop_status status = TROP_OK;
+    const int64_t *list = NULL;
     int64_t vertices = 0;
 
     seed_generator(&g, 42);
-    for (int64_t try = 0; try < TRIES && status == TROP_OK && vertices != k; try++) {
-        struct trop_hull *hull = NULL;
-        const int64_t *list = NULL;
+    for (int64_t try = 0; try < TRIES && vertices != k; try++) {
         draw_points(out, k, unequal, &g);
-        if (!all_vertices) {
-            return TROP_OK;
-        }
-        status = trop_hull_create(&hull, out, k, 2, 1);
-        vertices = status == TROP_OK ? trop_hull_vertices(&list, hull) : 0;
-        trop_hull_free(hull);
+        vertices = all_vertices ? trop_hull_vertices(&list, trop_case_hull(c, out, k, 2)) : k;
     }
-    return status;
+}
+
+void trop_fw_figures_grid(double z[2], int64_t k, int64_t grid)
+{
+    z[0] = -1 + 2 * (double)(k % grid) / (double)(grid - 1);
+    z[1] = -1 + 2 * (double)(k / grid) / (double)(grid - 1);
 }
 
 /* ---- polygons ---- */
@@ -222,34 +211,26 @@ double trop_fw_figures_depth(const double *polygon, int64_t count, const double 
 
 /* ---- from the library ---- */
 
-enum trop_status trop_fw_figures_outline(double *out, int64_t *count, struct trop_hull *hull,
-                                         const double *x)
+int64_t trop_fw_figures_outline(double *out, const struct trop_case *c, const double *x, int64_t n)
 {
     const int64_t *index = NULL;
+    const int64_t count = trop_hull_outline(&index, trop_case_hull(c, x, n, 2));
 
-    *count = trop_hull_outline(&index, hull);
-    for (int64_t i = 0; i < *count; i++) {
-        out[2 * i] = x[2 * index[i]];
-        out[2 * i + 1] = x[2 * index[i] + 1];
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(out + 2 * i, x + 2 * index[i], 2 * sizeof *out);
     }
-    return TROP_OK;
+    return count;
 }
 
-enum trop_status trop_fw_figures_polygon(double *out, int64_t *count,
-                                         const struct trop_cells *cells, const char *name,
-                                         int64_t row)
+int64_t trop_fw_figures_polygon(double *out, const struct trop_case *c,
+                                const struct trop_cells *cells, const char *name, int64_t row)
 {
     struct trop_value value;
-    enum trop_status status =
-        trop_field_cell(&value, trop_cells_field_table(), cells, "cells", name, row);
 
-    if (status != TROP_OK) {
-        return status;
+    trop_case_try(c, trop_field_cell(&value, trop_cells_field_table(), cells, "cells", name, row));
+    if (value.kind != TROP_KIND_NUMBERS || value.shape[0] > TROP_FW_CORNERS) {
+        return 0;
     }
-    const int known = value.kind == TROP_KIND_NUMBERS && value.shape[0] <= TROP_FW_CORNERS;
-    *count = known ? value.shape[0] : 0;
-    if (known) {
-        memcpy(out, value.numbers, (size_t)(2 * *count) * sizeof *out);
-    }
-    return TROP_OK;
+    memcpy(out, value.numbers, (size_t)(2 * value.shape[0]) * sizeof *out);
+    return value.shape[0];
 }

@@ -115,6 +115,19 @@ static void work(struct trop_case *c)
 
 /* ---- lines ---- */
 
+/* Of a line through y at x = first, first + 1, ..., by least squares. */
+static double slope(const double *y, int64_t count)
+{
+    const double middle = .5 * (double)(count - 1);
+    double xy = 0, xx = 0;
+
+    for (int64_t k = 0; k < count; k++) {
+        xy += ((double)k - middle) * y[k];
+        xx += ((double)k - middle) * ((double)k - middle);
+    }
+    return xy / xx;
+}
+
 static void conclude_kappa(struct trop_judge *judge, const struct trop_case *c, int64_t k)
 {
     const double *token = trop_case_view_row(trop_case_view(c, "token"), k);
@@ -122,21 +135,19 @@ static void conclude_kappa(struct trop_judge *judge, const struct trop_case *c, 
     const double *exact = trop_case_view_row(trop_case_view(c, "exact"), k);
     const double *flow = trop_case_view_row(trop_case_view(c, "flow"), k);
     const double c0 = 1 - trop_cos(2 * PI / (double)(k + 3)), runs = trop_case_number(c, "runs");
-    const double all = trop_fw_figures_slope(flow + 1, FITTED) / c0;
-    const double late = trop_fw_figures_slope(flow + 3, FITTED - 2) / c0;
-    const double first = trop_fw_figures_slope(token, SHORT);
+    const double all = slope(flow + 1, FITTED) / c0;
+    const double late = slope(flow + 3, FITTED - 2) / c0;
+    const double first = slope(token, SHORT);
     const int kappa = (int)k + 3;
 
     trop_judge_near(judge, trop_judge_name(judge, "kappa %d: slope, beta to 40", kappa), -1, first,
-                    slopes[k].fit,
-                    fabs(first - trop_fw_figures_slope(token + 3, SHORT - 3)) + 5e-4);
+                    slopes[k].fit, fabs(first - slope(token + 3, SHORT - 3)) + 5e-4);
     trop_judge_near(judge, trop_judge_name(judge, "kappa %d: chain, slope/c0", kappa), -1,
-                    trop_fw_figures_slope(token + 1, FITTED) / c0, slopes[k].chain,
-                    slopes[k].chain_unit / 2);
+                    slope(token + 1, FITTED) / c0, slopes[k].chain, slopes[k].chain_unit / 2);
     /* Medians err by 1/(log 2 sqrt(N)), so the slope by that over sqrt(59 (59^2 - 1)/12). */
     trop_judge_near(judge, trop_judge_name(judge, "kappa %d: runs, slope against the law", kappa),
-                    -1, trop_fw_figures_slope(median + 1, FITTED),
-                    trop_fw_figures_slope(exact + 1, FITTED), 4 / (.6931 * sqrt(runs * 17110)));
+                    -1, slope(median + 1, FITTED), slope(exact + 1, FITTED),
+                    4 / (.6931 * sqrt(runs * 17110)));
     trop_judge_near(judge, trop_judge_name(judge, "kappa %d: flow, slope/c0", kappa), -1, all,
                     slopes[k].flow, fabs(all - late) + 5e-4);
 }
