@@ -1,4 +1,5 @@
 /* spoils_lm.c -- claims of the localmax paper made wrong by functions. */
+#include "claim/edit.h"
 #include "claim/lm/lm.h"
 #include "spoils.h"
 
@@ -71,11 +72,9 @@ static void other_ratio(struct trop_case *c)
 static void unscaled(struct trop_case *c)
 {
     struct trop_case *other = trop_case_aside(c);
-    const struct trop_view x = trop_case_view(other, "tokens"), path = trop_case_view(c, "path");
+    const struct trop_view path = trop_case_view(c, "path");
 
-    for (int64_t k = 0; k < x.rows * x.columns; k++) {
-        x.at[k] *= 2;
-    }
+    trop_case_try(c, trop_edit(other, NULL, "tokens *= 2"));
     trop_lm_path(other);
     trop_case_put(c, "s", 2);
     trop_case_copy_in(c, "scaled", trop_case_array(other, "path"), path.rows, path.columns,
@@ -187,18 +186,12 @@ static void below_complete(struct trop_case *c)
     trop_case_put(c, "epsilon", .99 * trop_lm_complete(c, trop_case_array(c, "tokens")));
 }
 
-/* epsilon is exactly the widest gap of the first row at step 0. */
+/* epsilon is exactly the gap of a pair at step 0. */
 static void at_the_cut(struct trop_case *c)
 {
-    const struct trop_view x = trop_case_view(c, "tokens");
-    double low = INFINITY, high = -INFINITY;
+    const double *below = trop_lm_below(c, trop_case_array(c, "tokens"));
 
-    for (int64_t j = 0; j < x.rows; j++) {
-        const double score = trop_lm_score(c, x.at, trop_case_view_row(x, j));
-        low = fmin(low, score);
-        high = fmax(high, score);
-    }
-    trop_case_put(c, "epsilon", high - low);
+    trop_case_put(c, "epsilon", fmax(below[0], below[1]));
 }
 
 /* The first token goes to the mean of the others of its group. */
@@ -226,17 +219,11 @@ static void centre(struct trop_case *c)
 static void stray_weight(struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    double widest = -INFINITY;
+    const double *below = trop_lm_below(c, x.at);
     int64_t at = 0;
 
     for (int64_t k = 0; k < x.rows * x.rows; k++) {
-        const double *from = trop_case_view_row(x, k / x.rows);
-        const double low = trop_lm_score(c, from, trop_case_view_row(x, k % x.rows));
-        for (int64_t j = 0; j < x.rows; j++) {
-            const double gap = trop_lm_score(c, from, trop_case_view_row(x, j)) - low;
-            at = gap > widest ? k : at;
-            widest = fmax(widest, gap);
-        }
+        at = below[k] > below[at] ? k : at;
     }
     trop_case_array(c, "rows")[at] = 1e-6;
 }

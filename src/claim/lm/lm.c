@@ -10,6 +10,8 @@
  */
 #include "claim/lm/lm.h"
 
+#include "base/schedule.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,14 +19,20 @@
 
 /* ---- the schedule ---- */
 
-double trop_lm_epsilon(const struct trop_case *c, int64_t t)
+static struct trop_schedule schedule_of(const struct trop_case *c)
 {
     const int falls = trop_case_has(c, "ratio"), swings = trop_case_has(c, "swing");
-    const struct trop_schedule schedule = { .kind = falls    ? TROP_SCHEDULE_GEOMETRIC
-                                                    : swings ? TROP_SCHEDULE_COSINE
-                                                             : TROP_SCHEDULE_CONSTANT,
-                                            .a = trop_case_number(c, "epsilon"),
-                                            .b = trop_case_number(c, falls ? "ratio" : "swing") };
+
+    return (struct trop_schedule){ .kind = falls    ? TROP_SCHEDULE_GEOMETRIC
+                                           : swings ? TROP_SCHEDULE_COSINE
+                                                    : TROP_SCHEDULE_CONSTANT,
+                                   .a = trop_case_number(c, "epsilon"),
+                                   .b = trop_case_number(c, falls ? "ratio" : "swing") };
+}
+
+double trop_lm_epsilon(const struct trop_case *c, int64_t t)
+{
+    const struct trop_schedule schedule = schedule_of(c);
 
     return trop_schedule_at(&schedule, (double)t);
 }
@@ -57,19 +65,12 @@ double trop_lm_epsilon_limsup(const struct trop_case *c)
 
 const char *trop_lm_options(const struct trop_case *c)
 {
-    const int falls = trop_case_has(c, "ratio"), swings = trop_case_has(c, "swing");
+    const struct trop_schedule epsilon = schedule_of(c);
     char *text = (char *)trop_case_scratch(c, 24);
     const int64_t used =
-        snprintf(text, 192, "rule=localmax ties=indices gamma=@gamma key_query=@A epsilon=%s%.17g",
-                 falls    ? "geometric:"
-                 : swings ? "cosine:"
-                          : "",
-                 trop_case_number(c, "epsilon"));
+        snprintf(text, 192, "rule=localmax ties=indices gamma=@gamma key_query=@A epsilon=");
 
-    if (falls || swings) {
-        snprintf(text + used, (size_t)(192 - used), ",%.17g",
-                 trop_case_number(c, falls ? "ratio" : "swing"));
-    }
+    trop_schedule_text(text + used, 192 - used, &epsilon);
     return text;
 }
 
@@ -133,6 +134,35 @@ double *trop_lm_token(struct trop_view path, int64_t t, int64_t i)
     return trop_case_view_row(path, t) + i * path.depth;
 }
 
+double trop_lm_gap(struct trop_view path, int64_t t, int64_t i, int64_t j)
+{
+    return trop_tokens_distance(trop_lm_token(path, t, i), trop_lm_token(path, t, j), path.depth);
+}
+
+double trop_lm_way(const struct trop_case *c, int64_t t)
+{
+    const struct trop_view path = trop_case_view(c, "path"), limits = trop_case_view(c, "limits");
+    double most = 0;
+
+    for (int64_t i = 0; i < limits.rows; i++) {
+        most = fmax(most, trop_tokens_distance(trop_lm_token(path, t, i),
+                                               trop_case_view_row(limits, i), limits.columns));
+    }
+    return most;
+}
+
+double trop_lm_miss(const double *p, const double *q, double share, const double *x,
+                    const double *y, int64_t d)
+{
+    double squares = 0;
+
+    for (int64_t a = 0; a < d; a++) {
+        const double gap = p[a] - q[a] - share * (x[a] - y[a]);
+        squares += gap * gap;
+    }
+    return sqrt(squares);
+}
+
 /* ---- scores ---- */
 
 double trop_lm_form(const double *A, const double *x, const double *y, int64_t d)
@@ -152,6 +182,11 @@ double trop_lm_form(const double *A, const double *x, const double *y, int64_t d
 double trop_lm_score(const struct trop_case *c, const double *x, const double *y)
 {
     return trop_lm_form(trop_case_array(c, "A"), x, y, trop_case_size(c, "tokens", 1));
+}
+
+double trop_lm_lead(const struct trop_case *c, const double *v, const double *w)
+{
+    return trop_lm_score(c, v, v) - trop_lm_score(c, v, w);
 }
 
 double trop_lm_size(const struct trop_case *c)
@@ -212,17 +247,28 @@ static double largest(const double *row, int64_t n)
     return m;
 }
 
+const double *trop_lm_below(const struct trop_case *c, const double *x)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0);
+    const double *s = scores_of(c, x);
+    double *below = trop_case_scratch(c, n * n);
+
+    for (int64_t k = 0; k < n * n; k++) {
+        below[k] = largest(s + k / n * n, n) - s[k];
+    }
+    return below;
+}
+
 const int64_t *trop_lm_sets(const struct trop_case *c, int64_t t)
 {
-    const struct trop_view path = trop_case_view(c, "path");
-    const int64_t n = path.columns;
-    const double *s = scores_of(c, trop_case_view_row(path, t));
+    const int64_t n = trop_case_size(c, "tokens", 0);
+    const double *below = trop_lm_below(c, trop_case_view_row(trop_case_view(c, "path"), t));
     const double doubt = 4 * trop_lm_score_error(c), eps = trop_lm_epsilon(c, t);
     int64_t *sets = trop_case_scratch_integers(c, n * n);
 
     for (int64_t k = 0; k < n * n; k++) {
         /* Rounding the slack itself is within the doubt, which covers four scores. */
-        const double slack = s[k] - largest(s + k / n * n, n) + eps;
+        const double slack = eps - below[k];
         sets[k] = fabs(slack) <= doubt ? -1 : slack > 0;
     }
     return sets;
@@ -231,21 +277,18 @@ const int64_t *trop_lm_sets(const struct trop_case *c, int64_t t)
 double trop_lm_complete(const struct trop_case *c, const double *x)
 {
     const int64_t n = trop_case_size(c, "tokens", 0);
-    const double *s = scores_of(c, x);
-    double widest = 0;
 
-    for (int64_t k = 0; k < n * n; k++) {
-        widest = fmax(widest, largest(s + k / n * n, n) - s[k]);
-    }
-    return widest;
+    return fmax(0, largest(trop_lm_below(c, x), n * n));
 }
+
+/* ---- partitions ---- */
 
 struct trop_lm_partition trop_lm_partition(const struct trop_case *c, double low, double high)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
     const int64_t n = x.rows;
     const double *s = scores_of(c, x.at);
-    struct trop_lm_partition p = { .n = n, .d = x.columns, .q1 = INFINITY, .q2 = INFINITY };
+    struct trop_lm_partition p = { .n = n, .d = x.columns, .q2 = INFINITY };
 
     p.labels = trop_case_scratch_integers(c, n);
     for (int64_t i = 0; i < n; i++) {
@@ -259,19 +302,36 @@ struct trop_lm_partition trop_lm_partition(const struct trop_case *c, double low
         }
         p.labels[i] = p.labels[i] < 0 ? p.groups++ : p.labels[i];
     }
+    p.q1 = low - trop_lm_spread(c, &p, x.at);
     for (int64_t i = 0; i < n; i++) {
-        double least = INFINITY, most = -INFINITY, outside = -INFINITY;
+        double least = INFINITY, outside = -INFINITY;
         for (int64_t j = 0; j < n; j++) {
             const int is_inside = p.labels[j] == p.labels[i];
             least = is_inside ? fmin(least, s[i * n + j]) : least;
-            most = is_inside ? fmax(most, s[i * n + j]) : most;
             outside = is_inside ? outside : fmax(outside, s[i * n + j]);
         }
-        p.q1 = fmin(p.q1, low - (most - least));
         p.q2 = fmin(p.q2, least - outside - high);
     }
     p.means = trop_lm_means(c, &p, x.at);
     return p;
+}
+
+double trop_lm_spread(const struct trop_case *c, const struct trop_lm_partition *p, const double *x)
+{
+    const double *s = scores_of(c, x);
+    double widest = 0;
+
+    for (int64_t i = 0; i < p->n; i++) {
+        double least = INFINITY, most = -INFINITY;
+        for (int64_t j = 0; j < p->n; j++) {
+            if (p->labels[j] == p->labels[i]) {
+                least = fmin(least, s[i * p->n + j]);
+                most = fmax(most, s[i * p->n + j]);
+            }
+        }
+        widest = fmax(widest, most - least);
+    }
+    return widest;
 }
 
 struct trop_lm_partition trop_lm_groups(const struct trop_case *c)

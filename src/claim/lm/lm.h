@@ -46,12 +46,22 @@ void trop_lm_limits(struct trop_case *c);
 void trop_lm_limits_and_path(struct trop_case *c);
 /* Attention weights of a flow's tokens, "name" (n, n). */
 void trop_lm_rows(struct trop_case *c, const char *name, struct trop_flow *flow);
-/* Token i at step t of a path. */
+/* Token i at step t of a path, and the distance of two. */
 double *trop_lm_token(struct trop_view path, int64_t t, int64_t i);
+double trop_lm_gap(struct trop_view path, int64_t t, int64_t i, int64_t j);
+/* The largest distance of a token at step t from its limit. */
+double trop_lm_way(const struct trop_case *c, int64_t t);
+/* |(p - q) - share (x - y)| */
+double trop_lm_miss(const double *p, const double *q, double share, const double *x,
+                    const double *y, int64_t d);
 
 /* <A x, y>, A NULL: the identity; and with A and d of the case. */
 double trop_lm_form(const double *A, const double *x, const double *y, int64_t d);
 double trop_lm_score(const struct trop_case *c, const double *x, const double *y);
+/* <A v, v - w> */
+double trop_lm_lead(const struct trop_case *c, const double *v, const double *w);
+/* How far each score of the state x is below the largest of its row: (n, n). */
+const double *trop_lm_below(const struct trop_case *c, const double *x);
 /* An upper bound of |A x| / |x|, and the largest |x| of the tokens at step 0. */
 double trop_lm_size(const struct trop_case *c);
 double trop_lm_radius(const struct trop_case *c);
@@ -80,6 +90,9 @@ struct trop_lm_partition trop_lm_groups(const struct trop_case *c);
 /* The means of its groups in the state x: (groups, d). */
 double *trop_lm_means(const struct trop_case *c, const struct trop_lm_partition *p,
                       const double *x);
+/* The most by which scores of a token in the state x differ inside its group. */
+double trop_lm_spread(const struct trop_case *c, const struct trop_lm_partition *p,
+                      const double *x);
 
 /* The distinct limits, farther apart than near. A vertex is farther than near from the hull of the
  * others. */
@@ -93,8 +106,11 @@ struct trop_lm_points trop_lm_points(const struct trop_case *c, double near);
 
 /* ---- lm_draw.c: instances ---- */
 
-/* Uniform tokens, gamma, epsilon from low to high, 40 steps. */
+/* Uniform tokens, gamma, epsilon from low to high, 40 steps; and how many tokens and dimensions a
+ * draw has. */
 void trop_lm_draw_cloud(struct trop_case *c, int64_t n, int64_t d, double low, double high);
+int64_t trop_lm_draw_n(const struct trop_case *c, int64_t least, int64_t most);
+int64_t trop_lm_draw_d(const struct trop_case *c, int64_t least, int64_t most);
 /* Groups at the corners of a polygon that satisfy T5 at step 0, epsilon from .2 to .3. */
 void trop_lm_draw_groups(struct trop_case *c);
 /* A with a symmetric part that is definite with this sign, and a skew one; unless there is A. */
@@ -108,6 +124,9 @@ void trop_lm_judge_positive(struct trop_judge *judge, const struct trop_case *c)
 void trop_lm_judge_definite(struct trop_judge *judge, const struct trop_case *c);
 void trop_lm_judge_certified(struct trop_judge *judge, const struct trop_case *c);
 void trop_lm_judge_partition(struct trop_judge *judge, const struct trop_case *c);
+/* Lines: tokens of the states x and y, at step t, are no farther apart than the allowance. */
+void trop_lm_judge_same(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                        int64_t t, const double *x, const double *y, double allowance);
 /* Lines: x_i(t) = mu_k + (1-gamma)^t (x_i(0) - mu_k), mu_k the mean of group k at step 0. */
 void trop_lm_judge_closed_form(struct trop_judge *judge, const struct trop_case *c,
                                const struct trop_lm_partition *p);

@@ -10,8 +10,8 @@
 #include "base/math/cos.h"
 #include "base/math/sin.h"
 
-/* Draws of a case; those of tokens.c are below 16, those of claims are from 32. */
-enum { USE_GAMMA = 16, USE_EPSILON, USE_MATRIX, USE_GROUP, USE_SIZES };
+/* Draws of a case; those of tokens.c are below 16, those of claims are from 33. */
+enum { USE_GAMMA = 16, USE_EPSILON, USE_MATRIX, USE_GROUP, USE_SIZES, USE_CLOUD = 32 };
 
 /* gamma from .2 to .8, epsilon from low to high, and steps. */
 static void draw_numbers(struct trop_case *c, double low, double high)
@@ -26,6 +26,16 @@ void trop_lm_draw_cloud(struct trop_case *c, int64_t n, int64_t d, double low, d
 {
     trop_tokens_uniform(c, n, d);
     draw_numbers(c, low, high);
+}
+
+int64_t trop_lm_draw_n(const struct trop_case *c, int64_t least, int64_t most)
+{
+    return least + trop_case_pick(c, USE_CLOUD, 0, most - least + 1);
+}
+
+int64_t trop_lm_draw_d(const struct trop_case *c, int64_t least, int64_t most)
+{
+    return least + trop_case_pick(c, USE_CLOUD, 1, most - least + 1);
 }
 
 void trop_lm_draw_groups(struct trop_case *c)

@@ -77,6 +77,17 @@ void trop_lm_judge_partition(struct trop_judge *judge, const struct trop_case *c
 
 /* ---- the closed form ---- */
 
+void trop_lm_judge_same(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                        int64_t t, const double *x, const double *y, double allowance)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+
+    for (int64_t i = 0; i < n; i++) {
+        trop_judge_at_most(judge, line, t, trop_tokens_distance(x + i * d, y + i * d, d), 0,
+                           allowance);
+    }
+}
+
 void trop_lm_judge_closed_form(struct trop_judge *judge, const struct trop_case *c,
                                const struct trop_lm_partition *p)
 {
@@ -88,13 +99,10 @@ void trop_lm_judge_closed_form(struct trop_judge *judge, const struct trop_case 
         const double *means = trop_lm_means(c, p, trop_case_view_row(path, t));
         const double allowance = (double)(t + 1) * error;
         for (int64_t i = 0; i < p->n; i++) {
-            const double *mu = p->means + p->labels[i] * p->d, *x = trop_lm_token(path, t, i);
-            double squares = 0;
-            for (int64_t a = 0; a < p->d; a++) {
-                const double gap = x[a] - mu[a] - share * (path.at[i * p->d + a] - mu[a]);
-                squares += gap * gap;
-            }
-            trop_judge_at_most(judge, "distance of a token from the closed form", t, sqrt(squares),
+            const double *mu = p->means + p->labels[i] * p->d;
+            trop_judge_at_most(judge, "distance of a token from the closed form", t,
+                               trop_lm_miss(trop_lm_token(path, t, i), mu, share,
+                                            trop_lm_token(path, 0, i), mu, p->d),
                                0, allowance);
         }
         for (int64_t k = 0; k < p->groups; k++) {

@@ -11,15 +11,12 @@
 
 #include <math.h>
 
-enum { USE_SIZE = 32 };
-
 #define STEPS 10
 #define CLEAR 1e-9
 
 static void draw(struct trop_case *c)
 {
-    trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 10),
-                       2 + trop_case_pick(c, USE_SIZE, 1, 3), 0, 0);
+    trop_lm_draw_cloud(c, trop_lm_draw_n(c, 5, 14), trop_lm_draw_d(c, 2, 4), 0, 0);
     if (c->trial % 2) {
         trop_lm_draw_matrix(c, 1, .3);
     }
@@ -42,15 +39,15 @@ static void generic(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view narrow = trop_case_view(c, "narrow");
     const int64_t n = narrow.columns;
 
-    for (int64_t row = 0; row < STEPS * n; row++) {
-        double best = -INFINITY, next = -INFINITY;
-        for (int64_t j = 0; j < n; j++) {
-            const double s = trop_lm_score(c, trop_lm_token(narrow, row / n, row % n),
-                                           trop_lm_token(narrow, row / n, j));
-            next = fmax(next, fmin(s, best));
-            best = fmax(best, s);
+    for (int64_t t = 0; t < STEPS; t++) {
+        const double *below = trop_lm_below(c, trop_case_view_row(narrow, t));
+        for (int64_t i = 0; i < n; i++) {
+            int64_t near = 0;
+            for (int64_t j = 0; j < n; j++) {
+                near += below[i * n + j] <= CLEAR;
+            }
+            trop_judge_truth(judge, "the best score leads by 1e-9", t, near == 1);
         }
-        trop_judge_truth(judge, "the best score leads by 1e-9", row / n, best - next > CLEAR);
     }
 }
 
@@ -64,42 +61,23 @@ static const struct trop_hypothesis hypotheses[] = {
 
 /* ---- the conclusion ---- */
 
-/* A step from x by the definition, everyone or the one of the largest score: (n, d). */
+/* A step from x by the definition, to the mean of all or the token of largest score: (n, d). */
 static double *step_of(const struct trop_case *c, const double *x, int everyone)
 {
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double gamma = trop_case_number(c, "gamma");
+    const double gamma = trop_case_number(c, "gamma"), *below = trop_lm_below(c, x);
     double *out = trop_case_scratch(c, n * d);
 
-    for (int64_t i = 0; i < n; i++) {
-        int64_t best = 0;
-        for (int64_t j = 1; j < n; j++) {
-            best =
-                trop_lm_score(c, x + i * d, x + j * d) > trop_lm_score(c, x + i * d, x + best * d)
-                    ? j
-                    : best;
+    for (int64_t k = 0; k < n * d; k++) {
+        double mean = 0;
+        for (int64_t j = 0; j < n; j++) {
+            mean += everyone                    ? x[j * d + k % d] / (double)n
+                    : below[k / d * n + j] == 0 ? x[j * d + k % d]
+                                                : 0;
         }
-        for (int64_t a = 0; a < d; a++) {
-            double mean = everyone ? 0 : x[best * d + a];
-            for (int64_t j = 0; j < n && everyone; j++) {
-                mean += x[j * d + a] / (double)n;
-            }
-            out[i * d + a] = (1 - gamma) * x[i * d + a] + gamma * mean;
-        }
+        out[k] = (1 - gamma) * x[k] + gamma * mean;
     }
     return out;
-}
-
-/* States x and y at step t. */
-static void compare(struct trop_judge *judge, const char *name, const struct trop_case *c,
-                    const double *x, const double *y, int64_t t)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-
-    for (int64_t i = 0; i < n; i++) {
-        trop_judge_at_most(judge, name, t, trop_tokens_distance(x + i * d, y + i * d, d), 0,
-                           4 * (double)(t + 1) * trop_lm_step_error(c));
-    }
 }
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -110,13 +88,15 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 
     for (int64_t t = 1; t <= STEPS; t++) {
         const double *near = trop_case_view_row(narrow, t), *far = trop_case_view_row(wide, t);
-        compare(judge, "eps = 0 from a step to the best token", c,
-                step_of(c, trop_case_view_row(narrow, t - 1), 0), near, t);
-        compare(judge, "eps = inf from a step to the mean of all", c,
-                step_of(c, trop_case_view_row(wide, t - 1), 1), far, t);
-        compare(judge, "eps = 0 from hardmax", c, trop_case_view_row(hardmax, t), near, t);
-        compare(judge, "eps = inf from uniform averaging", c, trop_case_view_row(uniform, t), far,
-                t);
+        const double allowance = 4 * (double)(t + 1) * trop_lm_step_error(c);
+        trop_lm_judge_same(judge, "eps = 0 from a step to the best token", c, t,
+                           step_of(c, trop_case_view_row(narrow, t - 1), 0), near, allowance);
+        trop_lm_judge_same(judge, "eps = inf from a step to the mean of all", c, t,
+                           step_of(c, trop_case_view_row(wide, t - 1), 1), far, allowance);
+        trop_lm_judge_same(judge, "eps = 0 from hardmax", c, t, trop_case_view_row(hardmax, t),
+                           near, allowance);
+        trop_lm_judge_same(judge, "eps = inf from uniform averaging", c, t,
+                           trop_case_view_row(uniform, t), far, allowance);
     }
 }
 

@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-enum { USE_SIZE = 32, USE_NUMBER };
+enum { USE_NUMBER = 33 };
 
 #define FLOW "ties=indices gamma=@gamma key_query=@A beta=@beta "
 
@@ -25,8 +25,7 @@ static void draw_spread(struct trop_case *c, double spread)
 {
     const int has = trop_case_has(c, "tokens");
 
-    trop_tokens_gaussian(c, 6 + trop_case_pick(c, USE_SIZE, 0, 15),
-                         2 + trop_case_pick(c, USE_SIZE, 1, 3));
+    trop_tokens_gaussian(c, trop_lm_draw_n(c, 6, 20), trop_lm_draw_d(c, 2, 4));
     const struct trop_view x = trop_case_view(c, "tokens");
     for (int64_t k = 0; !has && k < x.rows * x.columns; k++) {
         x.at[k] *= spread;
@@ -124,27 +123,15 @@ static double reach_of(const struct trop_case *c)
     return trop_case_has(c, "a") ? 1 / (trop_case_number(c, "a") - 1) : 1;
 }
 
-/* m_i - S_ij of pair k = (i, j). */
-static double below(const struct trop_case *c, int64_t k)
-{
-    const struct trop_view x = trop_case_view(c, "tokens");
-    const double *from = trop_case_view_row(x, k / x.rows);
-    double m = -INFINITY;
-
-    for (int64_t l = 0; l < x.rows; l++) {
-        m = fmax(m, trop_lm_score(c, from, trop_case_view_row(x, l)));
-    }
-    return m - trop_lm_score(c, from, trop_case_view_row(x, k % x.rows));
-}
-
 /* Otherwise every token is in every set, and nothing can be seen. */
 static void both_sides(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double *below = trop_lm_below(c, x.at);
     int64_t outside = 0;
 
-    for (int64_t k = 0; k < n * n; k++) {
-        outside += below(c, k) > reach_of(c) + 4 * trop_lm_score_error(c);
+    for (int64_t k = 0; k < x.rows * x.rows; k++) {
+        outside += below[k] > reach_of(c) + 4 * trop_lm_score_error(c);
     }
     trop_judge_truth(judge, "some token is outside the set of another", -1, outside > 0);
 }
@@ -190,12 +177,13 @@ static void conclude_minp(struct trop_judge *judge, const struct trop_case *c)
 static void conclude_support(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view rows = trop_case_view(c, "rows");
+    const double *below = trop_lm_below(c, trop_case_array(c, "tokens"));
     const double allowance = trop_tokens_allow(4 * trop_lm_score_error(c), reach_of(c));
 
     for (int64_t k = 0; k < rows.rows * rows.rows; k++) {
         if (rows.at[k] > 0) {
             trop_judge_at_most(judge, "largest score less that of a token with weight", -1,
-                               below(c, k), reach_of(c), allowance);
+                               below[k], reach_of(c), allowance);
         }
     }
 }

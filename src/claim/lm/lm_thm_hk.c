@@ -27,15 +27,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { USE_SIZE = 32, USE_NUMBER };
+enum { USE_NUMBER = 33 };
 
 /* ---- instances ---- */
 
 static void draw_hk(struct trop_case *c)
 {
     trop_tokens_count(c, "steps", 12, 1, 1e6);
-    trop_lm_draw_cloud(c, 6 + trop_case_pick(c, USE_SIZE, 0, 10),
-                       1 + trop_case_pick(c, USE_SIZE, 1, 3), 0, 0);
+    trop_lm_draw_cloud(c, trop_lm_draw_n(c, 6, 15), trop_lm_draw_d(c, 1, 3), 0, 0);
     trop_case_default(c, "radius", .3 + .9 * trop_case_uniform(c, USE_NUMBER, 0));
 }
 
@@ -61,8 +60,7 @@ static double potential(const struct trop_case *c, int64_t t, double square)
     double sum = 0;
 
     for (int64_t k = 0; k < n * n; k++) {
-        const double gap = trop_tokens_distance(trop_lm_token(path, t, k / n),
-                                                trop_lm_token(path, t, k % n), path.depth);
+        const double gap = trop_lm_gap(path, t, k / n, k % n);
         sum += fmin(gap * gap, square);
     }
     return sum;
@@ -96,10 +94,7 @@ static void generic(struct trop_judge *judge, const struct trop_case *c)
     for (int64_t t = 0; t < path.rows; t++) {
         double least = INFINITY;
         for (int64_t k = 0; k < n * n; k++) {
-            least =
-                fmin(least, fabs(trop_tokens_distance(trop_lm_token(path, t, k / n),
-                                                      trop_lm_token(path, t, k % n), path.depth) -
-                                 r));
+            least = fmin(least, fabs(trop_lm_gap(path, t, k / n, k % n) - r));
         }
         trop_judge_truth(judge, "no pair is within 1e-12 of the radius", t, least > 1e-12);
     }
@@ -129,8 +124,7 @@ static const int64_t *graph_of(const struct trop_case *c, int64_t t)
     int64_t *near = trop_case_scratch_integers(c, n * n);
 
     for (int64_t k = 0; k < n * n; k++) {
-        near[k] = trop_tokens_distance(trop_lm_token(path, t, k / n), trop_lm_token(path, t, k % n),
-                                       path.depth) <= trop_case_number(c, "radius");
+        near[k] = trop_lm_gap(path, t, k / n, k % n) <= trop_case_number(c, "radius");
     }
     return near;
 }

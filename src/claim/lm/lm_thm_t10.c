@@ -15,14 +15,13 @@
 #include <float.h>
 #include <math.h>
 
-enum { USE_SIZE = 32, USE_KIND };
+enum { USE_KIND = 33 };
 
 static void draw(struct trop_case *c)
 {
     const int has = trop_case_has(c, "tokens");
 
-    trop_tokens_sphere(c, 6 + trop_case_pick(c, USE_SIZE, 0, 15),
-                       2 + trop_case_pick(c, USE_SIZE, 1, 3));
+    trop_tokens_sphere(c, trop_lm_draw_n(c, 6, 20), trop_lm_draw_d(c, 2, 4));
     if (trop_case_pick(c, USE_KIND, 0, 2)) {
         trop_lm_draw_matrix(c, 1, 0);
     }

@@ -13,18 +13,19 @@
  */
 #include "claim/lm/lm.h"
 
+#include "claim/edit.h"
+
 #include <math.h>
 #include <string.h>
 
-enum { USE_SIZE = 32, USE_NUMBER, USE_MAP };
+enum { USE_NUMBER = 33, USE_MAP };
 
 #define CLEAR 1e-9
 
 static void draw(struct trop_case *c)
 {
     trop_tokens_count(c, "steps", 20, 1, 1e6);
-    trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 8),
-                       2 + trop_case_pick(c, USE_SIZE, 1, 3), .05, .5);
+    trop_lm_draw_cloud(c, trop_lm_draw_n(c, 5, 12), trop_lm_draw_d(c, 2, 4), .05, .5);
     trop_lm_draw_matrix(c, 1, c->trial % 2 ? .3 : 0);
     trop_case_default(c, "s", .3 + 3 * trop_case_uniform(c, USE_NUMBER, 0));
     trop_case_default(c, "factor", .3 + 3 * trop_case_uniform(c, USE_NUMBER, 1));
@@ -48,15 +49,6 @@ static void take_path(struct trop_case *c, const char *name, struct trop_case *o
     trop_lm_path(other);
     const struct trop_view path = trop_case_view(other, "path");
     trop_case_copy_in(c, name, path.at, path.rows, path.columns, path.depth);
-}
-
-static void scale(struct trop_case *c, const char *name, double factor)
-{
-    const struct trop_view v = trop_case_view(c, name);
-
-    for (int64_t k = 0; k < v.rows * v.columns; k++) {
-        v.at[k] *= factor;
-    }
 }
 
 /* L x for each of so many rows x. */
@@ -100,17 +92,13 @@ static void pull_back(struct trop_case *c)
 static void work(struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double s = trop_case_number(c, "s"), factor = trop_case_number(c, "factor");
-    const double eps = trop_case_number(c, "epsilon");
     struct trop_case *scaled = trop_case_aside(c), *multiplied = trop_case_aside(c);
     struct trop_case *reversed = trop_case_aside(c), *mapped = trop_case_aside(c);
 
     trop_lm_path(c);
-    scale(scaled, "tokens", s);
-    trop_case_put(scaled, "epsilon", s * s * eps);
+    trop_case_try(c, trop_edit(scaled, NULL, "tokens *= s; epsilon *= s * s"));
     take_path(c, "scaled", scaled);
-    scale(multiplied, "A", factor);
-    trop_case_put(multiplied, "epsilon", factor * eps);
+    trop_case_try(c, trop_edit(multiplied, NULL, "A *= factor; epsilon *= factor"));
     take_path(c, "multiplied", multiplied);
     for (int64_t i = 0; i < x.rows; i++) {
         memcpy(trop_case_view_row(trop_case_view(reversed, "tokens"), i),
@@ -144,31 +132,17 @@ static void triangular(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-/* The smallest |S_ij - m_i + eps| over the pairs: how far the state is from other sets. */
-static double slack_of(const struct trop_case *c, const double *x, double eps)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    double least = INFINITY;
-
-    for (int64_t i = 0; i < n; i++) {
-        double m = -INFINITY;
-        for (int64_t j = 0; j < n; j++) {
-            m = fmax(m, trop_lm_score(c, x + i * d, x + j * d));
-        }
-        for (int64_t j = 0; j < n; j++) {
-            least = fmin(least, fabs(trop_lm_score(c, x + i * d, x + j * d) - m + eps));
-        }
-    }
-    return least;
-}
-
 static void generic(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
 
     for (int64_t t = 0; t + 1 < path.rows; t++) {
-        trop_judge_truth(judge, "no pair is within 1e-9 of its cut", t,
-                         slack_of(c, trop_case_view_row(path, t), trop_lm_epsilon(c, t)) > CLEAR);
+        const double *below = trop_lm_below(c, trop_case_view_row(path, t));
+        double least = INFINITY;
+        for (int64_t k = 0; k < path.columns * path.columns; k++) {
+            least = fmin(least, fabs(below[k] - trop_lm_epsilon(c, t)));
+        }
+        trop_judge_truth(judge, "no pair is within 1e-9 of its cut", t, least > CLEAR);
     }
 }
 
@@ -186,16 +160,16 @@ static const struct trop_hypothesis hypotheses[] = {
 
 /* ---- the conclusion ---- */
 
-static void compare(struct trop_judge *judge, const char *name, const struct trop_case *c,
-                    const double *x, const double *y, double unit)
+/* Another path, beside what it should be: x (rows, d), for all steps. */
+static void compare(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                    const double *x, const char *name, double unit)
 {
-    const struct trop_view path = trop_case_view(c, "path");
+    const struct trop_view other = trop_case_view(c, name);
+    const int64_t state = other.columns * other.depth;
 
-    for (int64_t k = 0; k < path.rows * path.columns; k++) {
-        const int64_t t = k / path.columns;
-        trop_judge_at_most(judge, name, t,
-                           trop_tokens_distance(x + k * path.depth, y + k * path.depth, path.depth),
-                           0, (double)(t + 1) * 4 * unit);
+    for (int64_t t = 0; t < other.rows; t++) {
+        trop_lm_judge_same(judge, line, c, t, x + t * state, other.at + t * state,
+                           (double)(t + 1) * 4 * unit);
     }
 }
 
@@ -207,25 +181,19 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     double *scaled = trop_case_scratch(c, rows * d), *reversed = trop_case_scratch(c, rows * d);
     double squares = 0;
 
-    for (int64_t k = 0; k < rows; k++) {
-        const int64_t t = k / path.columns, i = k % path.columns;
-        const double *mirror = trop_lm_token(path, t, path.columns - 1 - i);
-        for (int64_t a = 0; a < d; a++) {
-            scaled[k * d + a] = s * path.at[k * d + a];
-            reversed[k * d + a] = mirror[a];
-        }
+    for (int64_t k = 0; k < rows * d; k++) {
+        const int64_t row = k / d, i = row % path.columns;
+        scaled[k] = s * path.at[k];
+        reversed[k] = path.at[(row + path.columns - 1 - 2 * i) * d + k % d];
     }
     for (int64_t k = 0; k < d * d; k++) {
         squares += L.at[k] * L.at[k];
     }
-    compare(judge, "path of s x from s times the path", c, scaled, trop_case_array(c, "scaled"),
-            fabs(s) * error);
-    compare(judge, "path of c A from the path", c, path.at, trop_case_array(c, "multiplied"),
-            error);
-    compare(judge, "path in reverse order from the path reversed", c, reversed,
-            trop_case_array(c, "reversed"), error);
-    compare(judge, "path of L x from L times the path", c, map_rows(c, path.at, rows),
-            trop_case_array(c, "mapped"), sqrt(squares) * error);
+    compare(judge, "path of s x from s times the path", c, scaled, "scaled", fabs(s) * error);
+    compare(judge, "path of c A from the path", c, path.at, "multiplied", error);
+    compare(judge, "path in reverse order from the path reversed", c, reversed, "reversed", error);
+    compare(judge, "path of L x from L times the path", c, map_rows(c, path.at, rows), "mapped",
+            sqrt(squares) * error);
 }
 
 static const struct trop_spoil spoils[] = {

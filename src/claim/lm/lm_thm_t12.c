@@ -11,14 +11,13 @@
 
 #include <math.h>
 
-enum { USE_SIZE = 32, USE_FACTOR, USE_KIND };
+enum { USE_FACTOR = 33, USE_KIND };
 
 static void draw(struct trop_case *c)
 {
     const int has = trop_case_has(c, "epsilon");
 
-    trop_lm_draw_cloud(c, 4 + trop_case_pick(c, USE_SIZE, 0, 9),
-                       2 + trop_case_pick(c, USE_SIZE, 1, 2), 1, 1);
+    trop_lm_draw_cloud(c, trop_lm_draw_n(c, 4, 12), trop_lm_draw_d(c, 2, 3), 1, 1);
     if (trop_case_pick(c, USE_KIND, 0, 2)) {
         trop_lm_draw_matrix(c, 1, .5);
     }

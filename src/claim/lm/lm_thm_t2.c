@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-enum { USE_SIZE = 32, USE_KIND };
+enum { USE_KIND = 33 };
 
 #define LONGEST 4000 /* steps after the sets have settled, at most */
 
@@ -30,8 +30,7 @@ static double steps_of(double rate)
 
 static void draw(struct trop_case *c)
 {
-    trop_lm_draw_cloud(c, 4 + trop_case_pick(c, USE_SIZE, 0, 9),
-                       2 + trop_case_pick(c, USE_SIZE, 1, 2), .05, .6);
+    trop_lm_draw_cloud(c, trop_lm_draw_n(c, 4, 12), trop_lm_draw_d(c, 2, 3), .05, .6);
     if (trop_case_pick(c, USE_KIND, 0, 2)) {
         trop_lm_draw_matrix(c, 1, 0);
     }
@@ -71,19 +70,6 @@ static double excess(const struct trop_case *c, const double *x, const double *y
     return most;
 }
 
-/* The largest distance of a token at step t from its own limit. */
-static double farthest(const struct trop_case *c, int64_t t)
-{
-    const struct trop_view path = trop_case_view(c, "path"), limits = trop_case_view(c, "limits");
-    double most = 0;
-
-    for (int64_t i = 0; i < limits.rows; i++) {
-        most = fmax(most, trop_tokens_distance(trop_lm_token(path, t, i),
-                                               trop_case_view_row(limits, i), limits.columns));
-    }
-    return most;
-}
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
@@ -105,7 +91,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
             trop_judge_at_most(judge, "the same, against the proved rate", t, outside, settled,
                                allowance);
             /* Every token shrinks its distance to its own limit by rate at least. */
-            settled = rate * ((double)t == since ? farthest(c, t) : settled);
+            settled = rate * ((double)t == since ? trop_lm_way(c, t) : settled);
         }
     }
     /* Where the rate is so near 1 that the path is too short for it, nothing is decided. */

@@ -19,7 +19,7 @@
 
 #include <math.h>
 
-enum { USE_SIZE = 32, USE_KIND, USE_SWING, USE_TIGHT };
+enum { USE_KIND = 33, USE_SWING, USE_TIGHT };
 
 #define NEAR 1e-7
 
@@ -41,10 +41,8 @@ static void draw_tight(struct trop_case *c)
 /* A cloud with epsilon that is constant, swings, or is 0; skew is that of a drawn A. */
 static void draw_cloud(struct trop_case *c, int64_t kind, double skew)
 {
-    const int64_t n = 5 + trop_case_pick(c, USE_SIZE, 0, 8);
-    const int64_t d = 2 + trop_case_pick(c, USE_SIZE, 1, 2);
-
-    trop_lm_draw_cloud(c, n, d, kind == 3 ? 0 : .02, kind == 3 ? 0 : .4);
+    trop_lm_draw_cloud(c, trop_lm_draw_n(c, 5, 12), trop_lm_draw_d(c, 2, 3), kind == 3 ? 0 : .02,
+                       kind == 3 ? 0 : .4);
     if (kind == 2 && !trop_case_has(c, "ratio")) {
         trop_case_default(c, "swing",
                           .5 * trop_case_number(c, "epsilon") * trop_case_uniform(c, USE_SWING, 0));
@@ -78,67 +76,55 @@ static void draw_any(struct trop_case *c)
 
 /* ---- the conclusions ---- */
 
-/* A pair v, w of distinct limits, v a vertex; is_vertex says whether w is one too. */
-typedef void pair(struct trop_judge *judge, const struct trop_case *c, const double *v,
-                  const double *w, int64_t is_vertex);
+enum about { SEPARATION, DISTANCE, ALIGNMENT };
 
-static double allowance_of(const struct trop_case *c)
+/* A pair v, w of distinct limits, v a vertex, and w one too where it is about their distance. */
+static void judge_pair(struct trop_judge *judge, const struct trop_case *c, enum about about,
+                       const double *v, const double *w)
 {
-    return 4 * trop_lm_size(c) * trop_lm_radius(c) * trop_lm_step_error(c) *
-               (trop_case_number(c, "since") + 2) +
-           4 * trop_lm_score_error(c);
+    const double allowance = 4 * trop_lm_size(c) * trop_lm_radius(c) * trop_lm_step_error(c) *
+                                 (trop_case_number(c, "since") + 2) +
+                             4 * trop_lm_score_error(c);
+    const double eps = trop_lm_epsilon_limsup(c);
+
+    switch (about) {
+    case SEPARATION:
+        trop_judge_at_least(judge, "<A v, v - w>", -1, trop_lm_lead(c, v, w), eps, allowance);
+        break;
+    case DISTANCE: /* |v - w|_A^2 is the sum of the two leads */
+        trop_judge_at_least(judge, "|v - w|_A^2", -1, trop_lm_lead(c, v, w) + trop_lm_lead(c, w, v),
+                            2 * eps, 2 * allowance);
+        break;
+    case ALIGNMENT:
+        trop_judge_at_least(judge, "<A v, v> against <A v, w>", -1, trop_lm_score(c, v, v),
+                            trop_lm_score(c, v, w), allowance);
+        break;
+    }
 }
 
 /* Judges all pairs; returns how many vertices there are. */
-static int64_t for_pairs(struct trop_judge *judge, const struct trop_case *c, pair *look)
+static double judge_pairs(struct trop_judge *judge, const struct trop_case *c, enum about about)
 {
     const struct trop_lm_points p = trop_lm_points(c, NEAR * trop_lm_radius(c));
 
     for (int64_t k = 0; k < p.count; k++) {
-        for (int64_t l = 0; l < p.count && p.is_vertex[k]; l++) {
-            if (l != k) {
-                look(judge, c, p.at + k * p.d, p.at + l * p.d, p.is_vertex[l]);
+        for (int64_t l = 0; l < p.count; l++) {
+            if (l != k && p.is_vertex[k] && (about != DISTANCE || p.is_vertex[l])) {
+                judge_pair(judge, c, about, p.at + k * p.d, p.at + l * p.d);
             }
         }
     }
-    return p.vertices;
-}
-
-/* <A v, v - w> */
-static double lead(const struct trop_case *c, const double *v, const double *w)
-{
-    return trop_lm_score(c, v, v) - trop_lm_score(c, v, w);
-}
-
-static void separate(struct trop_judge *judge, const struct trop_case *c, const double *v,
-                     const double *w, int64_t is_vertex)
-{
-    (void)is_vertex;
-    trop_judge_at_least(judge, "<A v, v - w>", -1, lead(c, v, w), trop_lm_epsilon_limsup(c),
-                        allowance_of(c));
-}
-
-static void distance(struct trop_judge *judge, const struct trop_case *c, const double *v,
-                     const double *w, int64_t is_vertex)
-{
-    /* |v - w|_A^2 is the sum of the two leads. */
-    if (is_vertex) {
-        trop_judge_at_least(judge, "|v - w|_A^2", -1, lead(c, v, w) + lead(c, w, v),
-                            2 * trop_lm_epsilon_limsup(c), 2 * allowance_of(c));
-    }
-}
-
-static void align(struct trop_judge *judge, const struct trop_case *c, const double *v,
-                  const double *w, int64_t is_vertex)
-{
-    (void)is_vertex;
-    trop_judge_at_least(judge, "<A v, v> against <A v, w>", -1, trop_lm_score(c, v, v),
-                        trop_lm_score(c, v, w), allowance_of(c));
+    return (double)p.vertices;
 }
 
 static void conclude_separation(struct trop_judge *judge, const struct trop_case *c)
 {
-    trop_judge_at_least(judge, "vertices", -1, (double)for_pairs(judge, c, separate), 1, 0);
+    trop_judge_at_least(judge, "vertices", -1, judge_pairs(judge, c, SEPARATION), 1, 0);
+}
+
+static void conclude_alignment(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_at_least(judge, "vertices", -1, judge_pairs(judge, c, ALIGNMENT), 1, 0);
 }
 
 static void conclude_distance(struct trop_judge *judge, const struct trop_case *c)
@@ -152,13 +138,8 @@ static void conclude_distance(struct trop_judge *judge, const struct trop_case *
         R = fmax(R, sqrt(trop_lm_score(c, point, point)));
     }
     trop_judge_at_most(judge, "vertices against the packing bound", -1,
-                       (double)for_pairs(judge, c, distance),
+                       judge_pairs(judge, c, DISTANCE),
                        s > 0 ? trop_pow(1 + 2 * R / s, (double)x.columns) : INFINITY, 0);
-}
-
-static void conclude_alignment(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "vertices", -1, (double)for_pairs(judge, c, align), 1, 0);
 }
 
 /* ---- hypotheses, and ways to be wrong ---- */
@@ -185,23 +166,22 @@ static const struct trop_hypothesis definite_hypotheses[] = {
     TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_DEFINITE, TROP_LM_CERTIFIED, SEVERAL, { 0 },
 };
 
-static const struct trop_spoil any_spoils[] = {
-    { "limits shifted until a vertex is near the origin", NULL },
-    { "epsilon is the squared diameter of the limit", NULL },
-    { "epsilon swings between 0 and that", NULL },
-    { 0 },
-};
+#define SHIFTED \
+    { \
+        "limits shifted until a vertex is near the origin", NULL \
+    }
+#define LARGER \
+    { \
+        "epsilon is the squared diameter of the limit", NULL \
+    }
+#define SWINGING \
+    { \
+        "epsilon swings between 0 and that", NULL \
+    }
 
-static const struct trop_spoil definite_spoils[] = {
-    { "epsilon is the squared diameter of the limit", NULL },
-    { "epsilon swings between 0 and that", NULL },
-    { 0 },
-};
-
-static const struct trop_spoil align_spoils[] = {
-    { "limits shifted until a vertex is near the origin", NULL },
-    { 0 },
-};
+static const struct trop_spoil any_spoils[] = { SHIFTED, LARGER, SWINGING, { 0 } };
+static const struct trop_spoil definite_spoils[] = { LARGER, SWINGING, { 0 } };
+static const struct trop_spoil align_spoils[] = { SHIFTED, { 0 } };
 
 const struct trop_claim trop_lm_thm_t3 = {
     .id = "lm-thm-t3",

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-enum { USE_SIZE = 32, USE_FACTOR, USE_KIND };
+enum { USE_FACTOR = 33, USE_KIND };
 
 /* ---- instances ---- */
 
@@ -36,8 +36,7 @@ static double square_diameter(const struct trop_case *c)
 
 static void draw_tokens(struct trop_case *c, double low, double high)
 {
-    trop_lm_draw_cloud(c, 4 + trop_case_pick(c, USE_SIZE, 0, 9),
-                       2 + trop_case_pick(c, USE_SIZE, 1, 2), low, high);
+    trop_lm_draw_cloud(c, trop_lm_draw_n(c, 4, 12), trop_lm_draw_d(c, 2, 3), low, high);
 }
 
 /* epsilon is 1.01 to 1.5 times the bound; in every third draw it swings up to that. */

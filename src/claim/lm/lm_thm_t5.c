@@ -68,13 +68,11 @@ static void judge_rate(struct trop_judge *judge, const struct trop_case *c,
         const double error = (double)(t + 2) * unit;
         for (int64_t i = 0; i < p->n; i++) {
             for (int64_t j = 0; j < i; j++) {
-                const double gap = trop_tokens_distance(trop_lm_token(path, t, i),
-                                                        trop_lm_token(path, t, j), p->d);
+                const double gap = trop_lm_gap(path, t, i, j);
                 if (p->labels[i] == p->labels[j] && gap > 1e4 * error) {
-                    const double next = trop_tokens_distance(trop_lm_token(path, t + 1, i),
-                                                             trop_lm_token(path, t + 1, j), p->d);
-                    trop_judge_near(judge, "factor by which a distance shrinks", t, next / gap,
-                                    1 - gamma, 4 * error / gap);
+                    trop_judge_near(judge, "factor by which a distance shrinks", t,
+                                    trop_lm_gap(path, t + 1, i, j) / gap, 1 - gamma,
+                                    4 * error / gap);
                 }
             }
         }

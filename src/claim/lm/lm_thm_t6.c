@@ -14,8 +14,6 @@
 
 #include <math.h>
 
-enum { USE_SIZE = 32 };
-
 #define WIDE 1e-6
 
 static void draw(struct trop_case *c)
@@ -23,8 +21,7 @@ static void draw(struct trop_case *c)
     if (c->trial % 2) {
         trop_lm_draw_groups(c);
     } else {
-        trop_lm_draw_cloud(c, 6 + trop_case_pick(c, USE_SIZE, 0, 7),
-                           2 + trop_case_pick(c, USE_SIZE, 1, 2), .1, .5);
+        trop_lm_draw_cloud(c, trop_lm_draw_n(c, 6, 12), trop_lm_draw_d(c, 2, 3), .1, .5);
     }
 }
 
@@ -40,55 +37,38 @@ static int is_same_set(const int64_t *sets, int64_t i, int64_t j, int64_t n)
     return same;
 }
 
-/* Tokens i and j, of one set at step t, in the step after it. */
-static void judge_pair(struct trop_judge *judge, const struct trop_case *c, int64_t t, int64_t i,
-                       int64_t j)
+/* Judges the pairs of all steps whose distance is far above rounding. */
+static void judge_pairs(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
-    const double shrink = 1 - trop_case_number(c, "gamma");
-    const double *x = trop_lm_token(path, t, i), *y = trop_lm_token(path, t, j);
-    const double *next_x = trop_lm_token(path, t + 1, i), *next_y = trop_lm_token(path, t + 1, j);
-    double squares = 0;
-
-    for (int64_t a = 0; a < path.depth; a++) {
-        const double gap = next_x[a] - next_y[a], expected = shrink * (x[a] - y[a]);
-        squares += (gap - expected) * (gap - expected);
-    }
-    trop_judge_at_most(judge, "difference from (1-gamma) of the one before", t + 1, sqrt(squares),
-                       0, 2 * trop_lm_step_error(c));
-    trop_judge_truth(judge, "tokens with one set stay apart", t + 1,
-                     trop_tokens_distance(next_x, next_y, path.depth) > 0);
-}
-
-/* The number of pairs, at all steps, whose distance is far above rounding; with judge not NULL also
- * judges them. */
-static int64_t all_pairs(struct trop_judge *judge, const struct trop_case *c)
-{
-    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns;
     const double shrink = 1 - trop_case_number(c, "gamma"), error = 2 * trop_lm_step_error(c);
-    int64_t pairs = 0;
 
     for (int64_t t = 0; t + 1 < path.rows; t++) {
         const int64_t *sets = trop_lm_sets(c, t);
-        for (int64_t k = 0; k < path.columns * path.columns; k++) {
-            const int64_t i = k / path.columns, j = k % path.columns;
-            const double gap = trop_tokens_distance(trop_lm_token(path, t, i),
-                                                    trop_lm_token(path, t, j), path.depth);
-            if (j < i && gap * shrink > 1e3 * error && is_same_set(sets, i, j, path.columns)) {
-                pairs++;
-                if (judge) {
-                    judge_pair(judge, c, t, i, j);
-                }
+        for (int64_t k = 0; k < n * n; k++) {
+            const int64_t i = k / n, j = k % n;
+            if (j >= i || !is_same_set(sets, i, j, n) ||
+                !(trop_lm_gap(path, t, i, j) * shrink > 1e3 * error)) {
+                continue;
             }
+            trop_judge_at_most(
+                judge, "difference from (1-gamma) of the one before", t + 1,
+                trop_lm_miss(trop_lm_token(path, t + 1, i), trop_lm_token(path, t + 1, j), shrink,
+                             trop_lm_token(path, t, i), trop_lm_token(path, t, j), path.depth),
+                0, error);
+            trop_judge_truth(judge, "tokens with one set stay apart", t + 1,
+                             trop_lm_gap(path, t + 1, i, j) > 0);
         }
     }
-    return pairs;
 }
 
 static void some_pair(struct trop_judge *judge, const struct trop_case *c)
 {
-    trop_judge_truth(judge, "two distinct tokens have one set at some step", -1,
-                     all_pairs(NULL, c) > 0);
+    struct trop_judge aside = { 0 };
+
+    judge_pairs(&aside, c);
+    trop_judge_truth(judge, "two distinct tokens have one set at some step", -1, aside.count > 0);
 }
 
 static const struct trop_hypothesis hypotheses[] = {
@@ -140,7 +120,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_lm_partition p = trop_lm_groups(c);
     const double error = 4 * trop_lm_score_error(c);
 
-    all_pairs(judge, c);
+    judge_pairs(judge, c);
     if (p.q1 > error && p.q2 > error) {
         judge_hulls(judge, c, &p);
     }

@@ -18,15 +18,14 @@
 
 #include <math.h>
 
-enum { USE_SIZE = 32, USE_KIND, USE_RATIO };
+enum { USE_KIND = 33, USE_RATIO };
 
 /* A third of the draws each: constant epsilon, 0, and epsilon ratio^t, which is summable. */
 static void draw(struct trop_case *c)
 {
     const int64_t kind = c->trial % 3;
 
-    trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 8),
-                       2 + trop_case_pick(c, USE_SIZE, 1, 3), kind == 1 ? 0 : .05,
+    trop_lm_draw_cloud(c, trop_lm_draw_n(c, 5, 12), trop_lm_draw_d(c, 2, 4), kind == 1 ? 0 : .05,
                        kind == 1 ? 0 : .4);
     if (kind == 2) {
         trop_case_default(c, "ratio", .5 + .45 * trop_case_uniform(c, USE_RATIO, 0));

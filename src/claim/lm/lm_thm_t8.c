@@ -78,26 +78,6 @@ static const double *closed_form(const struct trop_case *c, const struct trop_lm
     return out;
 }
 
-/* The least of the slacks eps - spread over the rows of a state. */
-static double slack_at(const struct trop_case *c, const struct trop_lm_partition *p,
-                       const double *x, double eps)
-{
-    double least = INFINITY;
-
-    for (int64_t i = 0; i < p->n; i++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t j = 0; j < p->n; j++) {
-            if (p->labels[j] == p->labels[i]) {
-                const double score = trop_lm_score(c, x + i * p->d, x + j * p->d);
-                low = fmin(low, score);
-                high = fmax(high, score);
-            }
-        }
-        least = fmin(least, eps - (high - low));
-    }
-    return least;
-}
-
 /* The first step of the path at which the closed form has a row wider than epsilon, while the
  * groups are not yet as narrow as rounding; -1: none. */
 static int64_t predicted_break(const struct trop_case *c, const struct trop_lm_partition *p)
@@ -106,7 +86,7 @@ static int64_t predicted_break(const struct trop_case *c, const struct trop_lm_p
     double share = 1;
 
     for (int64_t t = 0; t < steps && share > 1e-8; t++) {
-        if (slack_at(c, p, closed_form(c, p, share), trop_lm_epsilon(c, t)) < 0) {
+        if (trop_lm_spread(c, p, closed_form(c, p, share)) > trop_lm_epsilon(c, t)) {
             return t;
         }
         share *= 1 - trop_case_number(c, "gamma");

@@ -41,26 +41,11 @@ static void draw_points(struct trop_case *c, int64_t d)
 /* A token that starts beside the mean by an eighth of epsilon. */
 static void draw_offset(struct trop_case *c, int64_t d)
 {
+    const double eps = trop_case_number(c, "epsilon");
     double *offset = trop_case_zeros(c, "offset", d, 0, 0);
 
     for (int64_t a = 0; a < d; a++) {
-        offset[a] =
-            trop_case_number(c, "epsilon") * (trop_case_uniform(c, USE_PLACE, 64 + a) - .5) / 4;
-    }
-}
-
-/* What a person gave must fit together. */
-static void check(const struct trop_case *c)
-{
-    const struct trop_view v = trop_case_view(c, "points"), A = trop_case_view(c, "A");
-    const int64_t d = trop_case_size(c, "points", 1);
-
-    if (v.rows != 2 || d < 1 || trop_case_size(c, "offset", 0) != d ||
-        (A.at && (A.rows != d || A.columns != d))) {
-        trop_case_refuse(c, "points, offset, A: must be (2, d), (d) and (d, d)");
-    }
-    if (!(trop_case_number(c, "first") >= 1 && trop_case_number(c, "second") >= 1)) {
-        trop_case_refuse(c, "first, second: must be at least 1");
+        offset[a] = eps * (trop_case_uniform(c, USE_PLACE, 64 + a) - .5) / 4;
     }
 }
 
@@ -79,7 +64,13 @@ static void draw(struct trop_case *c)
     if (!trop_case_has(c, "offset")) {
         draw_offset(c, trop_case_size(c, "points", 1));
     }
-    check(c);
+    /* What a person gave must fit together. */
+    const struct trop_view A = trop_case_view(c, "A");
+    const int64_t d = trop_case_size(c, "points", 1);
+    if (trop_case_size(c, "points", 0) != 2 || d < 1 || trop_case_size(c, "offset", 0) != d ||
+        (A.at && (A.rows != d || A.columns != d))) {
+        trop_case_refuse(c, "points, offset, A: must be (2, d), (d) and (d, d)");
+    }
 }
 
 /* zbar + share offset. */
@@ -191,20 +182,15 @@ static void judge_contraction(struct trop_judge *judge, const struct trop_case *
                               const double *zbar)
 {
     const struct trop_view path = trop_case_view(c, "path");
-    const int64_t i = path.columns - 1;
-    const double factor = 1 - trop_case_number(c, "gamma") * (1 - 1 / (double)path.columns);
-    const double *start = trop_lm_token(path, 0, i);
+    const int64_t n = path.columns;
     double share = 1;
 
-    for (int64_t t = 0; t < path.rows; t++, share *= factor) {
-        double squares = 0;
-        for (int64_t a = 0; a < path.depth; a++) {
-            const double gap =
-                trop_lm_token(path, t, i)[a] - zbar[a] - share * (start[a] - zbar[a]);
-            squares += gap * gap;
-        }
+    for (int64_t t = 0; t < path.rows; t++) {
         trop_judge_at_most(judge, "distance from zbar + (1-gamma(1-1/c))^t (z - zbar)", t,
-                           sqrt(squares), 0, (double)(t + 1) * trop_lm_step_error(c));
+                           trop_lm_miss(trop_lm_token(path, t, n - 1), zbar, share,
+                                        trop_lm_token(path, 0, n - 1), zbar, path.depth),
+                           0, (double)(t + 1) * trop_lm_step_error(c));
+        share *= 1 - trop_case_number(c, "gamma") * (1 - 1 / (double)n);
     }
 }
 
