@@ -61,6 +61,12 @@ struct trop_hypothesis {
                                   among the spoils of the claim */
 };
 
+/* Lists that one claim alone has, in its row: .spoils = TROP_SPOILS({ ... }, { ... }). */
+/* clang-format off */
+#define TROP_HYPOTHESES(...) (const struct trop_hypothesis[]){ __VA_ARGS__, { 0 } }
+#define TROP_SPOILS(...) (const struct trop_spoil[]){ __VA_ARGS__, { 0 } }
+/* clang-format on */
+
 /* An input that a person may give; it becomes an entry of the case. Arrays are described by their
  * axes. */
 struct trop_input {
@@ -96,7 +102,7 @@ struct trop_claim {
      * every hypothesis. */
     void (*exhibit)(struct trop_case *c, int64_t k);
     int64_t exhibits;
-    const char *const *exhibited; /* the same by edits (edit.h), in the place of exhibit */
+    const char *const *exhibited;   /* the same by edits (edit.h), in the place of exhibit */
     const struct trop_table *table; /* of random runs (table.h): draws, works, concludes and draws
                                        the picture where there is no function above; or NULL */
     const struct trop_spoil *spoils;
