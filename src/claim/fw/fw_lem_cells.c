@@ -139,17 +139,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis positive_hypotheses[] = { TROP_FW_POSITIVE,
-                                                              TROP_FW_INSIDE,
-                                                              { 0 } };
-
-static const struct trop_hypothesis general_hypotheses[] = {
-    { "no-vanishing", "B'(v_i - v_j) is not 0 for two vertices", .judge = no_vanishing,
-      .broken = "B = 0", .edit = "B = 0" },
-    TROP_FW_INSIDE,
-    { 0 },
-};
-
 static const struct trop_spoil spoils[] = {
     { "a point is given to the next token's cell", NULL },
     { "a point is on a wall", NULL, .edit = "labels[1] = -1" },
@@ -166,7 +155,7 @@ const struct trop_claim trop_fw_lem_cells = {
     .remark = "Decided on random points of the hull: each is in one cell and on no wall, and the "
               "middle of two points of a cell is in that cell.",
     .inputs = "tokens B points",
-    .hypotheses = positive_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_POSITIVE, TROP_FW_INSIDE),
     .draw = draw_positive,
     .work = work,
     .conclude = conclude,
@@ -184,7 +173,9 @@ const struct trop_claim trop_fw_lem_cells_general = {
               "B = diag(1, 0) and the rhombus (2,0), (0,1), (-2,0), (0,-1) two cells are equal but "
               "have no interior.",
     .inputs = "tokens B points",
-    .hypotheses = general_hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "no-vanishing", "B'(v_i - v_j) is not 0 for two vertices",
+                                    .judge = no_vanishing, .broken = "B = 0", .edit = "B = 0" },
+                                  TROP_FW_INSIDE),
     .draw = draw_general,
     .work = work,
     .conclude = conclude,

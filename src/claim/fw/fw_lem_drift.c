@@ -93,13 +93,6 @@ static void labelled(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_truth(judge, "every token has the number of its group", -1, good);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_FW_BETA_STEP_SIZE,
-    { "labelled", "every token belongs to one group", .judge = labelled,
-      .broken = "a label is no whole number", .edit = "labels[0] += .5" },
-    { 0 },
-};
-
 /* ---- picks, found again from the path ---- */
 
 /* |x_i' - x_i - gamma (x_j - x_i)|. */
@@ -186,14 +179,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-/* The second is before any bad event. */
-static const struct trop_spoil spoils[] = {
-    { "a chain whose gamma is one per cent larger", NULL, .edit = "work with gamma *= 1.01" },
-    { "one coordinate of step 1 moved by 1e-6", NULL, .edit = "path[1,0,0] += 1e-6" },
-    { "one coordinate of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_lem_drift = {
     .id = "fw-lem-drift",
     .title = "tokens drift by gamma d(K) in a bad step",
@@ -203,10 +188,17 @@ const struct trop_claim trop_fw_lem_drift = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Pathwise: the picks are found again from the path, and bad steps counted.",
     .inputs = "tokens labels beta gamma steps",
-    .hypotheses = hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_FW_BETA_STEP_SIZE,
+                        { "labelled", "every token belongs to one group", .judge = labelled,
+                          .broken = "a label is no whole number", .edit = "labels[0] += .5" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    /* The second is before any bad event. */
+    .spoils = TROP_SPOILS(
+        { "a chain whose gamma is one per cent larger", NULL, .edit = "work with gamma *= 1.01" },
+        { "one coordinate of step 1 moved by 1e-6", NULL, .edit = "path[1,0,0] += 1e-6" },
+        { "one coordinate of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" }),
     .trials = 100,
 };

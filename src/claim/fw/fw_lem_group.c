@@ -208,14 +208,6 @@ static void small_radius(struct trop_judge *judge, const struct trop_case *c)
                        16 * DBL_EPSILON * R * R);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_FW_BETA_NOT_NEGATIVE,
-    { "near-vertices", "every token is within r of its vertex", .judge = near_vertices,
-      .broken = "a token is moved by 3 r", .edit = "tokens[0,0] += 3 * r" },
-    { "small-radius", "4 R r + 2 r^2 <= c0/2", .judge = small_radius },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -243,13 +235,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "weights of a quarter of beta", NULL, .edit = "work with beta /= 4" },
-    { "a weight is twice its bound", NULL },
-    { "r is one per cent too large", "small-radius" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_lem_group = {
     .id = "fw-lem-group",
     .title = "attention stays in its group",
@@ -259,10 +244,16 @@ const struct trop_claim trop_fw_lem_group = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "vertices tokens labels r beta",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_FW_BETA_NOT_NEGATIVE,
+        { "near-vertices", "every token is within r of its vertex", .judge = near_vertices,
+          .broken = "a token is moved by 3 r", .edit = "tokens[0,0] += 3 * r" },
+        { "small-radius", "4 R r + 2 r^2 <= c0/2", .judge = small_radius }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "weights of a quarter of beta", NULL, .edit = "work with beta /= 4" },
+                          { "a weight is twice its bound", NULL },
+                          { "r is one per cent too large", "small-radius" }),
     .trials = 100,
 };

@@ -81,15 +81,6 @@ static void scalar_value(struct trop_judge *judge, const struct trop_case *c)
             .judge = positive_value, .broken = "V = -V", .edit = "V *= -1" \
     }
 
-static const struct trop_hypothesis general_hypotheses[] = { POSITIVE, { 0 } };
-
-static const struct trop_hypothesis scalar_hypotheses[] = {
-    POSITIVE,
-    { "scalar-value", "V is a multiple of the identity", .judge = scalar_value,
-      .broken = "one entry of V is larger by 1", .edit = "V[-1,-1] += 1" },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -128,7 +119,7 @@ const struct trop_claim trop_fw_lem_hull = {
         "holds for multiples of the identity.",
     .repaired = "fw-lem-hull-repaired",
     .inputs = "tokens V B steps",
-    .hypotheses = general_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(POSITIVE),
     .draw = draw_general,
     .work = work,
     .conclude = conclude,
@@ -146,7 +137,9 @@ const struct trop_claim trop_fw_lem_hull_repaired = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens V B steps",
-    .hypotheses = scalar_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        POSITIVE, { "scalar-value", "V is a multiple of the identity", .judge = scalar_value,
+                    .broken = "one entry of V is larger by 1", .edit = "V[-1,-1] += 1" }),
     .draw = draw_scalar,
     .work = work,
     .conclude = conclude,

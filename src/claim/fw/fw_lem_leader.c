@@ -178,35 +178,6 @@ static void half_step(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_truth(judge, "gamma is 1/2", 0, trop_fw_gamma(c, 0) == .5);
 }
 
-static const struct trop_hypothesis leader_hypotheses[] = {
-    { "invertible", "B is invertible, by a margin", .judge = invertible,
-      .broken = "two rows of B are equal", .edit = "B[1] = B[0]" },
-    { "density", "the law of the starts has a density", .judge = has_density,
-      .broken = "all starts are the same", .edit = "radius = 0" },
-    TROP_FW_STEPS,
-    { 0 },
-};
-
-static const struct trop_hypothesis merge_hypotheses[] = {
-    { "mutual-leaders", "tokens 0 and 1 follow each other, from every start in the ball",
-      .judge = mutual, .broken = "the first token is on the side of the second",
-      .edit = "tokens[0] = .9 * tokens[1]" },
-    { "half-step", "gamma is 1/2", .judge = half_step, .broken = "gamma is 2/3",
-      .edit = "gamma = 2/3" },
-    { 0 },
-};
-
-/* Every score of a token at the origin is 0. */
-static const struct trop_spoil leader_spoils[] = {
-    { "a token of step 5 is at the origin", NULL, .edit = "path[5,0] = 0" },
-    { 0 },
-};
-
-static const struct trop_spoil merge_spoils[] = {
-    { "steps longer by a millionth", NULL, .edit = "work with gamma *= 1 + 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_lem_leader = {
     .id = "fw-lem-leader",
     .title = "single leaders",
@@ -217,11 +188,17 @@ const struct trop_claim trop_fw_lem_leader = {
         "Read around the given tokens: the flow starts from them plus a random shift of every "
         "token within the radius, and ties are decided exactly on its path, in double.",
     .inputs = "tokens B radius gamma steps",
-    .hypotheses = leader_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES({ "invertible", "B is invertible, by a margin", .judge = invertible,
+                          .broken = "two rows of B are equal", .edit = "B[1] = B[0]" },
+                        { "density", "the law of the starts has a density", .judge = has_density,
+                          .broken = "all starts are the same", .edit = "radius = 0" },
+                        TROP_FW_STEPS),
     .draw = draw_leader,
     .work = work_leader,
     .conclude = conclude_leader,
-    .spoils = leader_spoils,
+    /* Every score of a token at the origin is 0. */
+    .spoils = TROP_SPOILS({ "a token of step 5 is at the origin", NULL, .edit = "path[5,0] = 0" }),
     .trials = 60,
 };
 
@@ -234,10 +211,16 @@ const struct trop_claim trop_fw_rem_merge = {
     .remark = "B = -1 with x_1 > 0 > x_2 is the least example: a layer maps an open set of starts "
               "onto a null set. With a positive semidefinite B two tokens never lead each other.",
     .inputs = "tokens B radius",
-    .hypotheses = merge_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "mutual-leaders", "tokens 0 and 1 follow each other, from every start in the ball",
+          .judge = mutual, .broken = "the first token is on the side of the second",
+          .edit = "tokens[0] = .9 * tokens[1]" },
+        { "half-step", "gamma is 1/2", .judge = half_step, .broken = "gamma is 2/3",
+          .edit = "gamma = 2/3" }),
     .draw = draw_merge,
     .work = work_merge,
     .conclude = conclude_merge,
-    .spoils = merge_spoils,
+    .spoils =
+        TROP_SPOILS({ "steps longer by a millionth", NULL, .edit = "work with gamma *= 1 + 1e-6" }),
     .trials = 60,
 };

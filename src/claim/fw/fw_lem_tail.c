@@ -71,19 +71,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                        2 * DBL_EPSILON * (N + M * (4 + fabs(bound))));
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "probability", "p is in [0, 1]", .judge = probability, .broken = "p = 3/2",
-      .edit = "p = 1.5" },
-    { "counts", "M >= 1 and N are whole numbers", .judge = counts, .broken = "M = 0",
-      .edit = "M = 0" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "the tail of a coin with 8 p", NULL, .edit = "work with p *= 8" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_lem_tail = {
     .id = "fw-lem-tail",
     .title = "many bad steps are unlikely",
@@ -92,10 +79,13 @@ const struct trop_claim trop_fw_lem_tail = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The tail is exact up to rounding: the law of the sum, toss by toss.",
     .inputs = "N p M",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "probability", "p is in [0, 1]", .judge = probability,
+                                    .broken = "p = 3/2", .edit = "p = 1.5" },
+                                  { "counts", "M >= 1 and N are whole numbers", .judge = counts,
+                                    .broken = "M = 0", .edit = "M = 0" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "the tail of a coin with 8 p", NULL, .edit = "work with p *= 8" }),
     .trials = 200,
 };

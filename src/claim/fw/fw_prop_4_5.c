@@ -143,16 +143,6 @@ static void conclude_power(struct trop_judge *judge, const struct trop_case *c)
     judge_points(judge, c, 1);
 }
 
-static const struct trop_hypothesis equal_hypotheses[] = {
-    /* Its own spoil would change the energies too. */
-    { "positive", "B is symmetric and positive definite", .judge = trop_fw_judge_positive },
-    { "equal-energy", "all vertices have the same energy, up to rounding", .judge = equal_energy,
-      .broken = "a vertex is half as long again", .edit = "tokens[0] *= 1.5" },
-    { 0 },
-};
-
-static const struct trop_hypothesis power_hypotheses[] = { TROP_FW_SYMMETRIC, { 0 } };
-
 static const struct trop_spoil spoils[] = {
     { "a point is given to the next token's cell", NULL },
     { 0 },
@@ -168,7 +158,13 @@ const struct trop_claim trop_fw_prop_4_5 = {
     .remark = "Decided on random points of the hull; the vertices lie on an ellipsoid up to "
               "rounding, and what that moves is allowed for.",
     .inputs = "tokens B points",
-    .hypotheses = equal_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(/* Its own spoil would change the energies too. */
+                        { "positive", "B is symmetric and positive definite",
+                          .judge = trop_fw_judge_positive },
+                        { "equal-energy", "all vertices have the same energy, up to rounding",
+                          .judge = equal_energy, .broken = "a vertex is half as long again",
+                          .edit = "tokens[0] *= 1.5" }),
     .draw = draw_equal,
     .work = trop_fw_work_points,
     .conclude = conclude_voronoi,
@@ -184,7 +180,7 @@ const struct trop_claim trop_fw_rem_power = {
     .status = TROP_CLAIM_PROVED,
     .remark = "What is left of proposition 4.5 when energies differ. Decided on random points.",
     .inputs = "tokens B points",
-    .hypotheses = power_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_SYMMETRIC),
     .draw = draw_any,
     .work = trop_fw_work_points,
     .conclude = conclude_power,

@@ -218,34 +218,6 @@ static void small_sizes(struct trop_judge *judge, const struct trop_case *c)
         "enough-runs", meaning, .judge = enough_runs, .broken = "10 runs", .edit = "runs = 10" \
     }
 
-static const struct trop_hypothesis dimension_hypotheses[] = {
-    { "bounded-spectrum", "eigenvalues of B are between low > 0 and high, for every d",
-      .judge = bounded, .broken = "low = -1", .edit = "low = -1" },
-    { "several", "there are 2 to 1000 vertices", .judge = several, .broken = "one vertex",
-      .edit = "n = 1" },
-    ENOUGH("at least 100 clouds for each dimension"),
-    { 0 },
-};
-
-static const struct trop_hypothesis wendel_hypotheses[] = {
-    { "centred", "the law is symmetric about the origin", .judge = centred,
-      .broken = "the mean is said to be 1/2", .edit = "shift = .5" },
-    { "sizes", "n and d are in range", .judge = small_sizes },
-    ENOUGH("at least 100 clouds"),
-    { 0 },
-};
-
-static const struct trop_spoil dimension_spoils[] = {
-    { "clouds in which a token is twice another one, so that not all own", NULL,
-      .edit = "fraction = 0" },
-    { 0 },
-};
-
-static const struct trop_spoil wendel_spoils[] = {
-    { "a law with mean 1/2 in every coordinate", NULL, .edit = "work with shift = .5" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_prop_dimension = {
     .id = "fw-prop-dimension",
     .title = "own cells in high dimension",
@@ -258,11 +230,17 @@ const struct trop_claim trop_fw_prop_dimension = {
               "n (n - 1)/2 (1 + k)^(-d/2), k = 4 low high / (low + high)^2; samples in dimensions "
               "4 to 64 are held to it, and to a fraction that grows, within 4 standard deviations.",
     .inputs = "n low high runs",
-    .hypotheses = dimension_hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "bounded-spectrum",
+                                    "eigenvalues of B are between low > 0 and high, for every d",
+                                    .judge = bounded, .broken = "low = -1", .edit = "low = -1" },
+                                  { "several", "there are 2 to 1000 vertices", .judge = several,
+                                    .broken = "one vertex", .edit = "n = 1" },
+                                  ENOUGH("at least 100 clouds for each dimension")),
     .draw = draw_dimension,
     .work = work_dimension,
     .conclude = conclude_dimension,
-    .spoils = dimension_spoils,
+    .spoils = TROP_SPOILS({ "clouds in which a token is twice another one, so that not all own",
+                            NULL, .edit = "fraction = 0" }),
     .trials = 4,
 };
 
@@ -276,10 +254,14 @@ const struct trop_claim trop_fw_rem_wendel = {
     .remark = "Wendel's theorem, on Gaussian samples within 4 standard deviations; how often the "
               "hypothesis of theorem 3.1 is true.",
     .inputs = "n d runs",
-    .hypotheses = wendel_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "centred", "the law is symmetric about the origin", .judge = centred,
+          .broken = "the mean is said to be 1/2", .edit = "shift = .5" },
+        { "sizes", "n and d are in range", .judge = small_sizes }, ENOUGH("at least 100 clouds")),
     .draw = draw_wendel,
     .work = work_wendel,
     .conclude = conclude_wendel,
-    .spoils = wendel_spoils,
+    .spoils = TROP_SPOILS(
+        { "a law with mean 1/2 in every coordinate", NULL, .edit = "work with shift = .5" }),
     .trials = 8,
 };

@@ -80,12 +80,6 @@ static void in_range(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 600, 0);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_FW_BETA_POLYGON,      TROP_FW_BETA_STEP_SIZE,
-    TROP_FW_BETA_ONE_CROSSING, { "range", "beta c0 <= 600", .judge = in_range },
-    TROP_FW_BETA_COMPLETE,     { 0 },
-};
-
 /* log10 of the median of the geometric law with this h = -log(1 - p). Above 2^52 steps the rounding
  * to a whole number does not matter. */
 static double log10_median(double h)
@@ -123,15 +117,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-/* The square of a side is 2 c0. */
-static const struct trop_spoil spoils[] = {
-    { "log10 of a median is larger by 1e-9", NULL, .edit = "log10_token += 1e-9" },
-    { "runs at beta - 2/c0", NULL,
-      .edit = "work survival with beta -= 4 / "
-              "((tokens[0,0] - tokens[1,0])^2 + (tokens[0,1] - tokens[1,1])^2)" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_prop_geometric = {
     .id = "fw-prop-geometric",
     .title = "exits from a polygon are geometric",
@@ -142,10 +127,17 @@ const struct trop_claim trop_fw_prop_geometric = {
     .remark = "The medians of the library's exact law against ceil(log(1/2)/log1p(-p)), and the "
               "survival curve of its runs against the law.",
     .inputs = "tokens beta gamma radius runs",
-    .hypotheses = hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_FW_BETA_POLYGON, TROP_FW_BETA_STEP_SIZE, TROP_FW_BETA_ONE_CROSSING,
+                        { "range", "beta c0 <= 600", .judge = in_range }, TROP_FW_BETA_COMPLETE),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    /* The square of a side is 2 c0. */
+    .spoils =
+        TROP_SPOILS({ "log10 of a median is larger by 1e-9", NULL, .edit = "log10_token += 1e-9" },
+                    { "runs at beta - 2/c0", NULL,
+                      .edit = "work survival with beta -= 4 / "
+                              "((tokens[0,0] - tokens[1,0])^2 + (tokens[0,1] - tokens[1,1])^2)" }),
     .trials = 40,
 };

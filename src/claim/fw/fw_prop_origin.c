@@ -84,17 +84,6 @@ static void long_run(struct trop_judge *judge, const struct trop_case *c)
 
 static const struct trop_hypothesis hypotheses[] = { TROP_FW_BETA_STEP_SIZE, { 0 } };
 
-static const struct trop_hypothesis printed_hypotheses[] = {
-    TROP_FW_BETA_STEP_SIZE,
-    { "positive-beta", "beta > 0", .judge = trop_fw_beta_assume_positive,
-      .broken = "beta is negative", .edit = "beta *= -1" },
-    { "origin-inside", "the origin is in the initial hull", .judge = origin_inside,
-      .broken = "the cloud is 6 to the side", .edit = "tokens[*,0] += 6" },
-    { "long-run", "the diameter falls to a hundredth", .judge = long_run, .late = 1,
-      .broken = "two steps", .edit = "work path with steps = 2" },
-    { 0 },
-};
-
 /* ---- conclusions ---- */
 
 static void conclude_step(struct trop_judge *judge, const struct trop_case *c, int64_t t, int sharp)
@@ -161,19 +150,6 @@ static const char *const exhibited[] = {
         "the tokens stand still in the first step", NULL, .edit = "path[1] = path[0]" \
     }
 
-static const struct trop_spoil spoils[] = {
-    STILL,
-    { "a token of the last step is 1e-6 beyond the initial ball", NULL },
-    { 0 },
-};
-
-static const struct trop_spoil sharp_spoils[] = { STILL, { 0 } };
-
-static const struct trop_spoil printed_spoils[] = {
-    { "the last step is moved by 1e-6 and twice its radius", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_prop_origin = {
     .id = "fw-prop-origin",
     .title = "softmax ends in one point",
@@ -189,7 +165,8 @@ const struct trop_claim trop_fw_prop_origin = {
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS(STILL, { "a token of the last step is 1e-6 beyond the initial ball", NULL }),
     .trials = 100,
 };
 
@@ -205,13 +182,20 @@ const struct trop_claim trop_fw_prop_origin_printed = {
               "to a hundredth.",
     .repaired = "fw-prop-origin",
     .inputs = "tokens beta gamma steps",
-    .hypotheses = printed_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_FW_BETA_STEP_SIZE,
+        { "positive-beta", "beta > 0", .judge = trop_fw_beta_assume_positive,
+          .broken = "beta is negative", .edit = "beta *= -1" },
+        { "origin-inside", "the origin is in the initial hull", .judge = origin_inside,
+          .broken = "the cloud is 6 to the side", .edit = "tokens[*,0] += 6" },
+        { "long-run", "the diameter falls to a hundredth", .judge = long_run, .late = 1,
+          .broken = "two steps", .edit = "work path with steps = 2" }),
     .draw = draw_around,
     .work = work,
     .conclude = conclude_origin,
     .exhibits = 2,
     .exhibited = exhibited,
-    .spoils = printed_spoils,
+    .spoils = TROP_SPOILS({ "the last step is moved by 1e-6 and twice its radius", NULL }),
     .trials = 100,
 };
 
@@ -229,6 +213,6 @@ const struct trop_claim trop_fw_prop_origin_sharp = {
     .draw = draw,
     .work = work,
     .conclude = conclude_sharp,
-    .spoils = sharp_spoils,
+    .spoils = TROP_SPOILS(STILL),
     .trials = 100,
 };

@@ -147,33 +147,6 @@ static void matched(struct trop_judge *judge, const struct trop_case *c)
 
 /* ---- hypotheses, and ways to be wrong ---- */
 
-static const struct trop_hypothesis energy_hypotheses[] = { TROP_FW_POSITIVE,
-                                                            TROP_FW_STEPS,
-                                                            { 0 } };
-
-static const struct trop_hypothesis trash_hypotheses[] = {
-    TROP_FW_POSITIVE,
-    /* Its own spoil would part gamma from beta. */
-    { "step-sizes", "every gamma is between 0 and 1", .judge = trop_fw_judge_steps },
-    { "matched", "beta^t / beta^(t+1) = gamma^t / gamma^(t+1)", .judge = matched,
-      .broken = "one beta is half as large again", .edit = "beta[3] *= 1.5" },
-    { 0 },
-};
-
-static const struct trop_spoil energy_spoils[] = {
-    { "steps of an eighth of the length", NULL, .edit = "work with gamma *= .125" },
-    { "the last step shrinks the cloud by a millionth instead", NULL,
-      .edit = "path[-1] = path[-2] * (1 - 1e-6)" },
-    { 0 },
-};
-
-/* Tokens that rest: E is nearly what it can be, and the gap stays. */
-static const struct trop_spoil trash_spoils[] = {
-    { "tokens that do not move", NULL, .edit = "work with gamma *= 1e-9" },
-    { "tokens that rest at .99 of the one with the largest energy", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_prop_trash = {
     .id = "fw-prop-trash",
     .title = "the least gap falls like 1/t",
@@ -184,11 +157,18 @@ const struct trop_claim trop_fw_prop_trash = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The leader does not depend on beta^t > 0, so the flow runs with B itself.",
     .inputs = "tokens B gamma beta steps",
-    .hypotheses = trash_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_FW_POSITIVE,
+        /* Its own spoil would part gamma from beta. */
+        { "step-sizes", "every gamma is between 0 and 1", .judge = trop_fw_judge_steps },
+        { "matched", "beta^t / beta^(t+1) = gamma^t / gamma^(t+1)", .judge = matched,
+          .broken = "one beta is half as large again", .edit = "beta[3] *= 1.5" }),
     .draw = draw_trash,
     .work = trop_fw_work_path,
     .conclude = conclude_trash,
-    .spoils = trash_spoils,
+    /* Tokens that rest: E is nearly what it can be, and the gap stays. */
+    .spoils = TROP_SPOILS({ "tokens that do not move", NULL, .edit = "work with gamma *= 1e-9" },
+                          { "tokens that rest at .99 of the one with the largest energy", NULL }),
     .trials = 60,
 };
 
@@ -200,10 +180,13 @@ const struct trop_claim trop_fw_rem_energy = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens B gamma steps",
-    .hypotheses = energy_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_POSITIVE, TROP_FW_STEPS),
     .draw = draw_energy,
     .work = trop_fw_work_path,
     .conclude = conclude_energy,
-    .spoils = energy_spoils,
+    .spoils =
+        TROP_SPOILS({ "steps of an eighth of the length", NULL, .edit = "work with gamma *= .125" },
+                    { "the last step shrinks the cloud by a millionth instead", NULL,
+                      .edit = "path[-1] = path[-2] * (1 - 1e-6)" }),
     .trials = 60,
 };

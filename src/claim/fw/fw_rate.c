@@ -191,49 +191,6 @@ static void conclude_super(struct trop_judge *judge, const struct trop_case *c)
         "step-sizes", "every gamma is between 0 and 1", .judge = trop_fw_judge_steps \
     }
 
-static const struct trop_hypothesis printed_hypotheses[] = {
-    TROP_FW_OWN_CELLS,
-    TROP_FW_ONE_CELL,
-    STEP_SIZES,
-    { "geometric", "gamma is first ratio^t", .judge = geometric_steps,
-      .broken = "one gamma is halved", .edit = "gamma[1] *= .5" },
-    { 0 },
-};
-
-static const struct trop_hypothesis bounded_hypotheses[] = {
-    TROP_FW_OWN_CELLS,
-    TROP_FW_ONE_CELL,
-    TROP_FW_STEPS,
-    { "bounded-below", "every gamma is at least c > 0", .judge = bounded_below,
-      .broken = "one gamma is c / 2", .edit = "gamma[1] = c / 2" },
-    { 0 },
-};
-
-static const struct trop_hypothesis super_hypotheses[] = {
-    TROP_FW_OWN_CELLS,
-    TROP_FW_ONE_CELL,
-    STEP_SIZES,
-    { "fast-steps", "gamma is 1 - exp(-a (t + 1))", .judge = super_steps,
-      .broken = "one gamma is halved", .edit = "gamma[1] *= .5" },
-    { 0 },
-};
-
-static const struct trop_spoil printed_spoils[] = {
-    { "steps of a hundredth of the length", NULL, .edit = "work with gamma *= .01" },
-    { 0 },
-};
-
-/* Just too slow for (1 - c)^t. */
-static const struct trop_spoil bounded_spoils[] = {
-    { "gamma = .999 c at every step", NULL, .edit = "work with gamma = .999 * c" },
-    { 0 },
-};
-
-static const struct trop_spoil super_spoils[] = {
-    { "every gamma smaller by a millionth", NULL, .edit = "work with gamma *= 1 - 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rate_exponential = {
     .id = "fw-rate-exponential",
     .title = "exponential rate, any step sizes",
@@ -245,13 +202,16 @@ const struct trop_claim trop_fw_rate_exponential = {
               "are held to (1 - gamma)^t at every step.",
     .repaired = "fw-rate-exponential-repaired",
     .inputs = "tokens B first ratio steps",
-    .hypotheses = printed_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL, STEP_SIZES,
+                                  { "geometric", "gamma is first ratio^t", .judge = geometric_steps,
+                                    .broken = "one gamma is halved", .edit = "gamma[1] *= .5" }),
     .draw = draw_printed,
     .work = trop_fw_work_path,
     .conclude = conclude_printed,
     .exhibits = 1,
     .exhibited = exhibited,
-    .spoils = printed_spoils,
+    .spoils = TROP_SPOILS(
+        { "steps of a hundredth of the length", NULL, .edit = "work with gamma *= .01" }),
     .trials = 100,
 };
 
@@ -264,11 +224,16 @@ const struct trop_claim trop_fw_rate_exponential_repaired = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens B gamma c steps",
-    .hypotheses = bounded_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL, TROP_FW_STEPS,
+                        { "bounded-below", "every gamma is at least c > 0", .judge = bounded_below,
+                          .broken = "one gamma is c / 2", .edit = "gamma[1] = c / 2" }),
     .draw = draw_bounded,
     .work = trop_fw_work_path,
     .conclude = conclude_bounded,
-    .spoils = bounded_spoils,
+    /* Just too slow for (1 - c)^t. */
+    .spoils =
+        TROP_SPOILS({ "gamma = .999 c at every step", NULL, .edit = "work with gamma = .999 * c" }),
     .trials = 100,
 };
 
@@ -281,10 +246,14 @@ const struct trop_claim trop_fw_rate_superexp = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Once that is below the rounding of the tokens only rounding is seen.",
     .inputs = "tokens B a steps",
-    .hypotheses = super_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL, STEP_SIZES,
+                        { "fast-steps", "gamma is 1 - exp(-a (t + 1))", .judge = super_steps,
+                          .broken = "one gamma is halved", .edit = "gamma[1] *= .5" }),
     .draw = draw_super,
     .work = trop_fw_work_path,
     .conclude = conclude_super,
-    .spoils = super_spoils,
+    .spoils = TROP_SPOILS(
+        { "every gamma smaller by a millionth", NULL, .edit = "work with gamma *= 1 - 1e-6" }),
     .trials = 100,
 };

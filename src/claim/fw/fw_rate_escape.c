@@ -117,21 +117,6 @@ static void large_exponents(struct trop_judge *judge, const struct trop_case *c)
             .judge = large_exponents, .broken = "a tenth of the betas", .edit = "betas *= .1" \
     }
 
-static const struct trop_hypothesis chain_hypotheses[] = {
-    TROP_FW_BETA_POLYGON,
-    TROP_FW_BETA_ONE_CROSSING,
-    LARGE,
-    { 0 },
-};
-
-static const struct trop_hypothesis flow_hypotheses[] = {
-    TROP_FW_BETA_POLYGON,
-    { "radius", "eps is between .2 and .5 of the radius", .judge = inside_radius,
-      .broken = "eps is three times as large", .edit = "radius *= 3" },
-    LARGE,
-    { 0 },
-};
-
 /* ---- conclusions ---- */
 
 /* Least squares of y = log_median (+ log beta) on beta; sxx: sum of squares of beta - mean. */
@@ -169,16 +154,6 @@ static void conclude_flow(struct trop_judge *judge, const struct trop_case *c)
                     .02 * gap(c));
 }
 
-static const struct trop_spoil chain_spoils[] = {
-    { "runs at nine tenths of beta", NULL, .edit = "work log_median with betas *= .9" },
-    { 0 },
-};
-
-static const struct trop_spoil flow_spoils[] = {
-    { "times of 95% of beta", NULL, .edit = "work log_median with betas *= .95" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rate_escape = {
     .id = "fw-rate-escape",
     .title = "exit times of the chain grow as e^(c0 beta)",
@@ -189,11 +164,12 @@ const struct trop_claim trop_fw_rate_escape = {
               "error. For polygons it follows from the exact law; for other clouds it is a "
               "measured regularity.",
     .inputs = "tokens betas gamma radius runs",
-    .hypotheses = chain_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_POLYGON, TROP_FW_BETA_ONE_CROSSING, LARGE),
     .draw = draw_chain,
     .work = work_chain,
     .conclude = conclude_chain,
-    .spoils = chain_spoils,
+    .spoils = TROP_SPOILS(
+        { "runs at nine tenths of beta", NULL, .edit = "work log_median with betas *= .9" }),
     .trials = 8,
 };
 
@@ -206,10 +182,15 @@ const struct trop_claim trop_fw_rate_escape_flow = {
     .remark = "The slope of log(beta T) over beta r^2 = 10 .. 60, within 2% of c0; without the "
               "factor beta the fitted slope is 2 to 5% too small.",
     .inputs = "tokens betas gamma radius runs",
-    .hypotheses = flow_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_POLYGON,
+                                  { "radius", "eps is between .2 and .5 of the radius",
+                                    .judge = inside_radius, .broken = "eps is three times as large",
+                                    .edit = "radius *= 3" },
+                                  LARGE),
     .draw = draw_flow,
     .work = work_flow,
     .conclude = conclude_flow,
-    .spoils = flow_spoils,
+    .spoils =
+        TROP_SPOILS({ "times of 95% of beta", NULL, .edit = "work log_median with betas *= .95" }),
     .trials = 8,
 };
