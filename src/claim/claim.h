@@ -59,6 +59,7 @@ struct trop_hypothesis {
     void (*judge)(struct trop_judge *judge, const struct trop_case *c);
     const char *broken, *edit; /* the spoil that breaks it: its meaning and edit; broken NULL: it is
                                   among the spoils of the claim */
+    const char *holds;         /* "runs >= 100", see edit.h; in the place of judge */
 };
 
 /* Lists that one claim alone has, in its row: .spoils = TROP_SPOILS({ ... }, { ... }). */

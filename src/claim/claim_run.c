@@ -31,7 +31,8 @@ PART(work, claim->work, claim->old_work, trop_table_work(p->claim->table, c), c)
 PART(suppose, claim->suppose, claim->old_suppose, (void)0, c)
 PART(exhibit, claim->exhibit, claim->old_exhibit,
      trop_case_try(c, trop_edit(c, p->claim, p->claim->exhibited[p->k])), c, p->k)
-PART(assume, hypothesis->judge, hypothesis->old, (void)0, p->judge, c)
+PART(assume, hypothesis->judge, hypothesis->old, trop_edit_judge(p->judge, c, p->hypothesis->holds),
+     p->judge, c)
 PART(conclude, claim->conclude, claim->old_conclude,
      trop_table_conclude(p->claim->table, p->judge, c), p->judge, c)
 PART(picture, claim->picture, claim->old_picture, trop_table_picture(p->claim->table, p->figure, c),

@@ -2,6 +2,7 @@
 #include "claim/edit.h"
 
 #include "base/math/pow.h"
+#include "claim/tokens.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -154,6 +155,31 @@ static double *part_at(const struct part *p, int64_t k)
 
 static double sum(struct edit *e, int64_t k, int64_t count);
 
+/* A function of what follows. */
+static double call(struct edit *e, const char *name, int64_t k, int64_t count)
+{
+    double value = 0;
+
+    if (strcmp(name, "norm") == 0) {
+        char array[32];
+        name_of(array, e);
+        const struct part p = part_of(e, array);
+        double *all = trop_case_scratch(e->c, part_count(&p));
+        for (int64_t at = 0; at < part_count(&p); at++) {
+            all[at] = *part_at(&p, at);
+        }
+        value = trop_tokens_norm(all, part_count(&p));
+    } else if (strcmp(name, "abs") == 0) {
+        value = fabs(sum(e, k, count));
+    } else if (strcmp(name, "floor") == 0) {
+        value = floor(sum(e, k, count));
+    } else {
+        refuse(e, "there is no such function before this");
+    }
+    want(e, ")");
+    return value;
+}
+
 static double factor(struct edit *e, int64_t k, int64_t count)
 {
     double value = 0;
@@ -168,12 +194,16 @@ static double factor(struct edit *e, int64_t k, int64_t count)
     } else if (isalpha((unsigned char)*e->at)) {
         char name[32];
         name_of(name, e);
-        const struct part p = part_of(e, name);
-        const int64_t own = part_count(&p);
-        if (own != 1 && own != count) {
-            refuse(e, "another number of elements before this");
+        if (take(e, "(")) {
+            value = call(e, name, k, count);
+        } else {
+            const struct part p = part_of(e, name);
+            const int64_t own = part_count(&p);
+            if (own != 1 && own != count) {
+                refuse(e, "another number of elements before this");
+            }
+            value = *part_at(&p, own == 1 ? 0 : k);
         }
-        value = *part_at(&p, own == 1 ? 0 : k);
     } else {
         value = strtod(e->at, &end);
         if (end == e->at) {
@@ -436,4 +466,80 @@ enum trop_status trop_edit(struct trop_case *c, const struct trop_claim *claim, 
 {
     return trop_case_part(c, edit,
                           &(struct edit){ .c = c, .claim = claim, .text = text, .at = text });
+}
+
+/* ---- hypotheses ---- */
+
+enum relation { AT_MOST, AT_LEAST, EQUAL, BELOW, ABOVE, RELATIONS };
+
+struct comparison {
+    double left, right;
+    enum relation relation;
+    int truth;          /* NaN is in no relation: not decided */
+    const char *middle; /* where the relation stands */
+};
+
+static struct comparison comparison(struct edit *e)
+{
+    static const char *const signs[] = { "<=", ">=", "==", "<", ">" };
+    struct comparison found = { .left = sum(e, 0, 1), .middle = e->at };
+
+    while (found.relation < RELATIONS && !take(e, signs[found.relation])) {
+        found.relation++;
+    }
+    if (found.relation == RELATIONS) {
+        refuse(e, "a comparison is expected");
+    }
+    const double a = found.left, b = found.right = sum(e, 0, 1);
+    found.truth = isnan(a) || isnan(b)         ? -1
+                  : found.relation == AT_MOST  ? a <= b
+                  : found.relation == AT_LEAST ? a >= b
+                  : found.relation == EQUAL    ? a == b
+                  : found.relation == BELOW    ? a < b
+                                               : a > b;
+    return found;
+}
+
+/* The text without blanks around it. */
+static const char *named(struct trop_judge *judge, const char *from, const char *to)
+{
+    while (to > from && to[-1] == ' ') {
+        to--;
+    }
+    return trop_judge_name(judge, "%.*s", (int)(to - from), from);
+}
+
+/* One line; its name is told, or what is left of the relation, or all of it for a truth. */
+static void judge_line(struct edit *e, struct trop_judge *judge)
+{
+    skip(e);
+    const char *start = e->at, *end = start + strcspn(start, ";"), *colon = strstr(start, ": ");
+    const int is_told = colon && colon < end;
+    e->at = is_told ? colon + 1 : start;
+    const struct comparison first = comparison(e);
+    int truth = first.truth, count = 1;
+
+    for (; take(e, "and"); count++) {
+        const struct comparison next = comparison(e);
+        truth = truth == 0 || next.truth == 0 ? 0 : truth < 0 || next.truth < 0 ? -1 : 1;
+    }
+    if (count > 1 || first.relation > AT_LEAST) {
+        trop_judge_truth(judge, named(judge, start, is_told ? colon : e->at), -1, truth);
+    } else {
+        (first.relation == AT_MOST ? trop_judge_at_most : trop_judge_at_least)(
+            judge, named(judge, start, is_told ? colon : first.middle), -1, first.left, first.right,
+            0);
+    }
+}
+
+void trop_edit_judge(struct trop_judge *judge, const struct trop_case *c, const char *text)
+{
+    struct edit e = { .c = (struct trop_case *)c, .text = text, .at = text };
+
+    do {
+        judge_line(&e, judge);
+    } while (take(&e, ";"));
+    if (*e.at) {
+        refuse(&e, "the end or ';' is expected");
+    }
 }

@@ -15,7 +15,15 @@
  *   work with alpha += 1e-6, n=3   the same with these changes, which are taken back after it
  *   work image with beta *= 1.01   of that work this entry alone is taken, or several
  *
- * On the right: numbers, entries, + - * / ^ and parentheses.
+ * On the right: numbers, entries, + - * / ^ and parentheses, abs(), floor(), and norm() of the
+ * elements of an array.
+ *
+ * A hypothesis about a few numbers is a line of text too (claim.h), comparisons of right sides:
+ *
+ *   runs >= 100                        at least, or at most: a line "runs" with its slack
+ *   eps/r: radius / norm(tokens[0]) <= .11       the same with another name
+ *   0 < p <= 1 and beta > 0: p > 0 and p <= 1 and beta > 0   a truth, as > < == are
+ *   eta >= 0; delta >= 0               two lines
  */
 #ifndef TROP_CLAIM_EDIT_H
 #define TROP_CLAIM_EDIT_H
@@ -24,5 +32,8 @@
 
 /* A text that cannot be read, or does not fit the case, is refused. */
 enum trop_status trop_edit(struct trop_case *c, const struct trop_claim *claim, const char *edit);
+
+/* Judges the lines of a text in a part of the case. */
+void trop_edit_judge(struct trop_judge *judge, const struct trop_case *c, const char *text);
 
 #endif

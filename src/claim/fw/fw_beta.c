@@ -96,51 +96,6 @@ double trop_fw_beta_error(const double *path, int64_t steps, int64_t n, int64_t 
 
 /* ---- flows ---- */
 
-struct trop_flow_options trop_fw_beta_options(double beta, double gamma)
-{
-    struct trop_flow_options o = trop_flow_options_default();
-
-    o.rule = TROP_RULE_SOFTMAX;
-    o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = beta };
-    o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = gamma };
-    o.closed_form = TROP_CLOSED_FORM_NEVER;
-    return o;
-}
-
-enum trop_status trop_fw_beta_flow(struct trop_case *c)
-{
-    const struct trop_flow_options o =
-        trop_fw_beta_options(trop_case_number(c, "beta"), trop_case_number(c, "gamma"));
-
-    return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
-}
-
-enum trop_status trop_fw_beta_path(struct trop_case *c, const char *name, const double *x,
-                                   const struct trop_flow_options *options, int64_t steps)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const size_t bytes = (size_t)(n * d) * sizeof *x;
-    struct trop_case *other = NULL;
-    double *values = NULL;
-    enum trop_status status = trop_case_create(&other, c->seed, c->trial, c->effort, c->threads);
-
-    if (status == TROP_OK) {
-        status = trop_case_make(&values, other, "tokens", n, d, 0);
-    }
-    if (status == TROP_OK) {
-        memcpy(values, x, bytes);
-        status = trop_tokens_flow(other, options, steps);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&values, c, name, steps + 1, n, d);
-    }
-    if (status == TROP_OK) {
-        memcpy(values, trop_case_array(other, "path"), bytes * (size_t)(steps + 1));
-    }
-    trop_case_free(other);
-    return status;
-}
-
 uint64_t trop_fw_beta_seed(const struct trop_case *c, int64_t use, int64_t k)
 {
     return trop_rng_bits(c->seed, TROP_RNG_CLAIMS, (uint64_t)c->trial,

@@ -40,12 +40,6 @@ double trop_fw_beta_error(const double *path, int64_t steps, int64_t n, int64_t 
 
 /* The softmax layer by the numbers of a case: options of trop_case_path. */
 #define TROP_FW_BETA_FLOW "rule=softmax beta=@beta gamma=@gamma"
-struct trop_flow_options trop_fw_beta_options(double beta, double gamma);
-/* "path" of the softmax layer by the numbers beta, gamma and steps of the case. */
-enum trop_status trop_fw_beta_flow(struct trop_case *c);
-/* The path from other tokens x of the same shape, under another name. */
-enum trop_status trop_fw_beta_path(struct trop_case *c, const char *name, const double *x,
-                                   const struct trop_flow_options *options, int64_t steps);
 /* Runs independent chains by the numbers beta, gamma and runs of the case and puts where they end:
  * "ends" (runs, n, d). use names the random numbers of the case. */
 void trop_fw_beta_ends(struct trop_case *c, int64_t steps, int64_t use);
@@ -56,23 +50,6 @@ uint64_t trop_fw_beta_seed(const struct trop_case *c, int64_t use, int64_t k);
 
 #define TROP_FW_BETA_POINTS 64
 
-/* The results of trop_escape at one beta. */
-struct trop_fw_beta_exit {
-    double open;                              /* runs without exit */
-    double log10_median;                      /* of the runs */
-    double log10_exact, log10_token;          /* of the exact law; NaN: none */
-    int64_t points;                           /* of the survival curve: */
-    double survival[2 * TROP_FW_BETA_POINTS]; /* step, fraction that is inside after it */
-};
-
-struct trop_fw_beta_escape {
-    double beta, gamma, radius;
-    int64_t runs, dynamics; /* enum trop_escape_dynamics */
-    uint64_t seed;
-};
-
-enum trop_status trop_fw_beta_escape(struct trop_fw_beta_exit *out, const struct trop_case *c,
-                                     const struct trop_fw_beta_escape *how);
 /* "survival" (points, 2) and "open", by the numbers beta, gamma, radius and runs of the case. */
 void trop_fw_beta_survive(struct trop_case *c);
 enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta);
@@ -115,13 +92,10 @@ int64_t trop_fw_beta_label(const struct trop_case *c, int64_t i);
 
 /* ---- hypotheses, each with what breaks it ---- */
 
-void trop_fw_beta_assume_step_size(struct trop_judge *judge, const struct trop_case *c);
 void trop_fw_beta_assume_positive(struct trop_judge *judge, const struct trop_case *c);
-void trop_fw_beta_assume_not_negative(struct trop_judge *judge, const struct trop_case *c);
 void trop_fw_beta_assume_acute(struct trop_judge *judge, const struct trop_case *c);
 void trop_fw_beta_assume_equal_norms(struct trop_judge *judge, const struct trop_case *c);
 void trop_fw_beta_assume_gap(struct trop_judge *judge, const struct trop_case *c);
-void trop_fw_beta_assume_complete(struct trop_judge *judge, const struct trop_case *c);
 /* The tokens are a regular polygon around the origin. */
 void trop_fw_beta_assume_polygon(struct trop_judge *judge, const struct trop_case *c);
 /* Of a polygon: eps is less than what a token moves by that picks another corner. */
@@ -129,13 +103,13 @@ void trop_fw_beta_assume_one_crossing(struct trop_judge *judge, const struct tro
 
 #define TROP_FW_BETA_STEP_SIZE \
     { \
-        "step-size", "gamma is in (0, 1]", .judge = trop_fw_beta_assume_step_size, \
+        "step-size", "gamma is in (0, 1]", .holds = "gamma > 0; gamma <= 1", \
                                            .broken = "gamma = 3/2", .edit = "gamma = 1.5" \
     }
 #define TROP_FW_BETA_NOT_NEGATIVE \
     { \
-        "beta", "beta >= 0", .judge = trop_fw_beta_assume_not_negative, \
-                             .broken = "beta is negative", .edit = "beta *= -1" \
+        "beta", "beta >= 0", .holds = "beta >= 0", .broken = "beta is negative", \
+                             .edit = "beta *= -1" \
     }
 /* Vertices; what breaks two of them are three of the plane, with an eps that is large enough. */
 #define TROP_FW_BETA_ACUTE \
@@ -159,7 +133,7 @@ void trop_fw_beta_assume_one_crossing(struct trop_judge *judge, const struct tro
     }
 #define TROP_FW_BETA_COMPLETE \
     { \
-        "complete", "every run has its exit", .judge = trop_fw_beta_assume_complete, .late = 1, \
+        "complete", "every run has its exit", .holds = "runs without exit: open <= 0", .late = 1, \
                                               .broken = "a run without exit", .edit = "open = 1" \
     }
 #define TROP_FW_BETA_POLYGON \
@@ -183,36 +157,5 @@ void trop_fw_beta_assume_one_crossing(struct trop_judge *judge, const struct tro
 void trop_fw_beta_judge_inside(struct trop_judge *judge, const struct trop_case *c,
                                const char *name, int64_t step, struct trop_view cloud,
                                struct trop_view points, double reach, double allowance);
-
-/* ---- the same for claims that return a status; they go with the last of these ---- */
-
-enum trop_status trop_fw_beta_step_size(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_beta_positive(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_beta_not_negative(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_beta_acute(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_beta_equal_norms(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_beta_gap(struct trop_judge *judge, const struct trop_case *c);
-/* Every token is in the hull of the first kappa. */
-enum trop_status trop_fw_beta_in_hull(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_fw_beta_complete(struct trop_judge *judge, const struct trop_case *c);
-/* The tokens are a regular polygon around the origin. */
-enum trop_status trop_fw_beta_is_polygon(struct trop_judge *judge, const struct trop_case *c);
-
-/* gamma = 3/2; beta = -beta. */
-enum trop_status trop_fw_beta_spoil_gamma(struct trop_case *c);
-enum trop_status trop_fw_beta_spoil_beta(struct trop_case *c);
-/* A token of the last step of the path goes to the farthest point of the step before, and beyond
- * by 1e-6 of its norm. */
-enum trop_status trop_fw_beta_spoil_outside(struct trop_case *c);
-/* One coordinate of the last step of the path is larger by 1e-6. */
-enum trop_status trop_fw_beta_spoil_nudge(struct trop_case *c);
-/* One corner is farther out by one per cent. */
-enum trop_status trop_fw_beta_spoil_corner(struct trop_case *c);
-
-/* A line for each of the points y (count, d): its distance from the hull of x (n, d) is at most
- * reach. The distance is the proved lower bound of trop_hull_place. */
-enum trop_status trop_fw_beta_inside(struct trop_judge *judge, const char *name, int64_t step,
-                                     const double *x, int64_t n, const double *y, int64_t count,
-                                     int64_t d, double reach, double allowance);
 
 #endif

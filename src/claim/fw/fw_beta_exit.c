@@ -5,77 +5,15 @@
  */
 #include "claim/fw/fw_beta.h"
 
-#include "base/field.h"
 #include "base/math/log.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define USE_RUNS 9
 
 double trop_fw_beta_band(int64_t runs)
 {
     return sqrt(trop_log(2e6) / (2 * (double)runs));
-}
-
-/* Reads the results for the only beta. */
-static enum trop_status read_exit(struct trop_fw_beta_exit *out, const struct trop_escape *escape)
-{
-    const struct trop_field *table = trop_escape_field_table();
-    struct trop_fw_beta_exit exit = { 0 };
-    const struct {
-        double *out;
-        const char *column;
-    } numbers[] = {
-        { &exit.open, "open" },
-        { &exit.log10_median, "log10_median" },
-        { &exit.log10_exact, "bound.log10_exact" },
-        { &exit.log10_token, "bound.log10_exact_token" },
-    };
-    struct trop_value curve = { 0 };
-    enum trop_status status = trop_field_cell(&curve, table, escape, "betas", "survival", 0);
-
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == TROP_OK; k++) {
-        status =
-            trop_field_cell_number(numbers[k].out, table, escape, "betas", numbers[k].column, 0);
-    }
-    if (status == TROP_OK && curve.kind == TROP_KIND_NUMBERS &&
-        curve.shape[0] <= TROP_FW_BETA_POINTS) {
-        exit.points = curve.shape[0];
-        memcpy(exit.survival, curve.numbers, (size_t)(2 * exit.points) * sizeof *exit.survival);
-    }
-    *out = exit;
-    return status;
-}
-
-enum trop_status trop_fw_beta_escape(struct trop_fw_beta_exit *out, const struct trop_case *c,
-                                     const struct trop_fw_beta_escape *how)
-{
-    struct trop_escape_options o = trop_escape_options_default();
-    struct trop_escape *escape = NULL;
-    char beta[40];
-
-    snprintf(beta, sizeof beta, "%.17g", how->beta);
-    o.cloud.n = trop_case_size(c, "tokens", 0);
-    o.cloud.d = trop_case_size(c, "tokens", 1);
-    o.cloud.tokens = trop_case_array(c, "tokens");
-    o.beta = beta;
-    o.gamma = how->gamma;
-    o.radius = how->radius;
-    o.runs = how->runs;
-    o.dynamics = how->dynamics;
-    o.cloud.seed = how->seed;
-    o.threads = c->threads;
-    enum trop_status status = trop_escape_create(&escape, &o);
-    if (status == TROP_OK) {
-        status = trop_escape_run(escape, NULL, NULL);
-    }
-    if (status == TROP_OK) {
-        status = read_exit(out, escape);
-    }
-    trop_escape_free(escape);
-    return status;
 }
 
 void trop_fw_beta_survive(struct trop_case *c)

@@ -1,4 +1,4 @@
-/* fw_beta_judge.c -- hypotheses that several claims at finite beta have, and ways to break them.
+/* fw_beta_judge.c -- hypotheses that several claims at finite beta have.
  *
  * Products of coordinates of points of norm R are known to (d + 2) u R^2 each: blur is the
  * allowance of differences of a few of them, for vertices that were placed with rounding.
@@ -24,27 +24,9 @@ static double blur(const struct trop_case *c)
 
 /* ---- numbers ---- */
 
-void trop_fw_beta_assume_step_size(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double gamma = trop_case_number(c, "gamma");
-
-    trop_judge_truth(judge, "gamma > 0", -1, gamma > 0);
-    trop_judge_at_most(judge, "gamma", -1, gamma, 1, 0);
-}
-
 void trop_fw_beta_assume_positive(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "beta > 0", -1, trop_case_number(c, "beta") > 0);
-}
-
-void trop_fw_beta_assume_not_negative(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "beta", -1, trop_case_number(c, "beta"), 0, 0);
-}
-
-void trop_fw_beta_assume_complete(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_most(judge, "runs without exit", -1, trop_case_number(c, "open"), 0, 0);
 }
 
 /* ---- vertices ---- */
@@ -84,15 +66,6 @@ void trop_fw_beta_assume_equal_norms(struct trop_judge *judge, const struct trop
 void trop_fw_beta_assume_gap(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "c0", -1, trop_fw_beta_constants(c).c0, DBL_MIN, blur(c));
-}
-
-enum trop_status trop_fw_beta_in_hull(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *x = trop_case_array(c, "tokens");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-
-    return trop_fw_beta_inside(judge, "distance of a token from the hull of the vertices", -1, x,
-                               trop_case_integer(c, "kappa"), x, n, d, 0, 0);
 }
 
 /* <x_i, x_j> = r^2 cos(2 pi (i - j)/kappa), in the order of the tokens. */
@@ -139,122 +112,4 @@ void trop_fw_beta_judge_inside(struct trop_judge *judge, const struct trop_case 
                            allowance);
     }
     trop_case_release(c, mark);
-}
-
-/* ---- the same for claims that return a status ---- */
-
-enum trop_status trop_fw_beta_step_size(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_fw_beta_assume_step_size(judge, c);
-    return TROP_OK;
-}
-
-enum trop_status trop_fw_beta_positive(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_fw_beta_assume_positive(judge, c);
-    return TROP_OK;
-}
-
-enum trop_status trop_fw_beta_not_negative(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_fw_beta_assume_not_negative(judge, c);
-    return TROP_OK;
-}
-
-enum trop_status trop_fw_beta_complete(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_fw_beta_assume_complete(judge, c);
-    return TROP_OK;
-}
-
-enum trop_status trop_fw_beta_acute(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_fw_beta_assume_acute(judge, c);
-    return TROP_OK;
-}
-
-enum trop_status trop_fw_beta_equal_norms(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_fw_beta_assume_equal_norms(judge, c);
-    return TROP_OK;
-}
-
-enum trop_status trop_fw_beta_gap(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_fw_beta_assume_gap(judge, c);
-    return TROP_OK;
-}
-
-enum trop_status trop_fw_beta_is_polygon(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_fw_beta_assume_polygon(judge, c);
-    return TROP_OK;
-}
-
-enum trop_status trop_fw_beta_inside(struct trop_judge *judge, const char *name, int64_t step,
-                                     const double *x, int64_t n, const double *y, int64_t count,
-                                     int64_t d, double reach, double allowance)
-{
-    struct trop_hull *hull = NULL;
-    struct trop_hull_position place;
-    enum trop_status status = trop_hull_create(&hull, x, n, d, 1);
-
-    for (int64_t i = 0; i < count && status == TROP_OK; i++) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, y + i * d);
-        if (status == TROP_OK) {
-            trop_judge_at_most(judge, name, step, place.lower, reach, allowance);
-        }
-    }
-    trop_hull_free(hull);
-    return status;
-}
-
-/* ---- ways to be wrong ---- */
-
-enum trop_status trop_fw_beta_spoil_gamma(struct trop_case *c)
-{
-    return trop_case_put(c, "gamma", 1.5);
-}
-
-enum trop_status trop_fw_beta_spoil_beta(struct trop_case *c)
-{
-    return trop_case_put(c, "beta", -trop_case_number(c, "beta"));
-}
-
-enum trop_status trop_fw_beta_spoil_outside(struct trop_case *c)
-{
-    double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    double *before = path + (steps - 1) * n * d, *after = path + steps * n * d;
-    int64_t far = 0;
-
-    for (int64_t i = 1; i < n; i++) {
-        if (trop_tokens_radius(before + i * d, 1, d) > trop_tokens_radius(before + far * d, 1, d)) {
-            far = i;
-        }
-    }
-    for (int64_t a = 0; a < d; a++) {
-        after[a] = before[far * d + a] * (1 + 1e-6);
-    }
-    return TROP_OK;
-}
-
-enum trop_status trop_fw_beta_spoil_nudge(struct trop_case *c)
-{
-    double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-
-    path[steps * trop_case_size(c, "path", 1) * trop_case_size(c, "path", 2)] += 1e-6;
-    return TROP_OK;
-}
-
-enum trop_status trop_fw_beta_spoil_corner(struct trop_case *c)
-{
-    double *x = trop_case_array(c, "tokens");
-
-    for (int64_t a = 0; a < trop_case_size(c, "tokens", 1); a++) {
-        x[a] *= 1.01;
-    }
-    return TROP_OK;
 }

@@ -61,15 +61,9 @@ static void work(struct trop_case *c)
         "eroded");
 }
 
-static void radii(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "eta", -1, trop_case_number(c, "eta"), 0, 0);
-    trop_judge_at_least(judge, "delta", -1, trop_case_number(c, "delta"), 0, 0);
-}
-
 static const struct trop_hypothesis hypotheses[] = {
-    { "radii", "eta and delta are not negative", .judge = radii, .broken = "delta = -.1",
-      .edit = "delta = -.1" },
+    { "radii", "eta and delta are not negative", .holds = "eta >= 0; delta >= 0",
+      .broken = "delta = -.1", .edit = "delta = -.1" },
     { 0 },
 };
 

@@ -99,16 +99,12 @@ static void no_near_ties(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static void cold(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "beta", -1, trop_case_number(c, "beta"), 1, 0);
-}
-
 static const struct trop_hypothesis hypotheses[] = {
     { "no-near-ties", "scores tie exactly or differ beyond rounding", .judge = no_near_ties,
       .broken = "two leaders that differ by four ulps",
       .edit = "tokens = {1 0; 2 1; 2 -1}; tokens[2,0] -= 4 * 2^-52; B = {1 0; 0 1}" },
-    { "cold", "beta is at least 1", .judge = cold, .broken = "beta is 1/2", .edit = "beta = .5" },
+    { "cold", "beta is at least 1", .holds = "beta >= 1", .broken = "beta is 1/2",
+      .edit = "beta = .5" },
     { 0 },
 };
 

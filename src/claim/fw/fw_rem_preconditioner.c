@@ -157,13 +157,8 @@ static void work_scalar(struct trop_case *c)
     trop_case_path(c, "layers", steps, "rule=softmax beta=@beta value=@h");
 }
 
-static void positive(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "h > 0", -1, trop_case_number(c, "h") > 0);
-}
-
 static const struct trop_hypothesis scalar_hypotheses[] = {
-    { "positive", "h > 0", .judge = positive, .broken = "h = -1/4", .edit = "h = -.25" },
+    { "positive", "h > 0", .holds = "h > 0", .broken = "h = -1/4", .edit = "h = -.25" },
     { 0 },
 };
 

@@ -176,17 +176,13 @@ static void slow(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 600, 0);
 }
 
-static void small_share(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_most(judge, "eps/r", -1, trop_case_number(c, "radius") / radius_of(c), .11, 0);
-}
-
 static const struct trop_hypothesis time_hypotheses[] = {
     TROP_FW_BETA_POLYGON,
     { "slow", "7.5 <= beta c0 <= 600", .judge = slow, .broken = "a tenth of beta",
       .edit = "beta *= .1" },
-    { "small-share", "eps is at most .11 of the radius", .judge = small_share,
-      .broken = "eps = r/2", .edit = "radius = .5 * (tokens[0,0]^2 + tokens[0,1]^2)^.5" },
+    { "small-share", "eps is at most .11 of the radius",
+      .holds = "eps/r: radius / norm(tokens[0]) <= .11", .broken = "eps = r/2",
+      .edit = "radius = .5 * norm(tokens[0])" },
     TROP_FW_BETA_STEP_SIZE,
     { 0 },
 };

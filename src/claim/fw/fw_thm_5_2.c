@@ -103,13 +103,6 @@ static void work(struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
-static void open_step(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double gamma = trop_case_number(c, "gamma");
-
-    trop_judge_truth(judge, "0 < gamma < 1", -1, gamma > 0 && gamma < 1);
-}
-
 static void judge_cone(struct trop_judge *judge, const struct trop_case *c, int64_t i)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
@@ -158,15 +151,10 @@ static void short_way(struct trop_judge *judge, const struct trop_case *c)
                      isnan(first) || first <= 1e4);
 }
 
-static void above_one(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "C > 1", -1, trop_case_number(c, "C") > 1);
-}
-
 /* clang-format off */
 #define HYPOTHESES \
     TROP_FW_BETA_ACUTE, TROP_FW_BETA_EQUAL_NORMS, TROP_FW_BETA_GAP, \
-    { "step-size", "gamma is in (0, 1)", .judge = open_step, .broken = "gamma = 1", \
+    { "step-size", "gamma is in (0, 1)", .holds = "0 < gamma < 1: gamma > 0 and gamma < 1", .broken = "gamma = 1", \
       .edit = "gamma = 1" }, \
     { "eroded-cones", "tokens that are no vertices are in their eroded cones", \
       .judge = eroded_cone, .broken = "a token at the origin", .edit = "tokens[-1] = 0" }, \
@@ -177,7 +165,7 @@ static const struct trop_hypothesis hypotheses[] = { HYPOTHESES, { 0 } };
 
 static const struct trop_hypothesis universal_hypotheses[] = {
     HYPOTHESES,
-    { "constant", "C > 1", .judge = above_one, .broken = "C = 1/2", .edit = "C = .5" },
+    { "constant", "C > 1", .holds = "C > 1", .broken = "C = 1/2", .edit = "C = .5" },
     { 0 },
 };
 

@@ -156,7 +156,7 @@ static const struct trop_hypothesis printed_hypotheses[] = {
     TROP_FW_BETA_GAP,
     TROP_FW_BETA_NOT_NEGATIVE,
     /* A larger gamma shortens the way too. */
-    { "step-size", "gamma is in (0, 1]", .judge = trop_fw_beta_assume_step_size },
+    { "step-size", "gamma is in (0, 1]", .holds = "gamma > 0; gamma <= 1" },
     { "near-vertices", "tokens are within min(c0/(2 d(K)), sqrt(c0/2)) of their vertices",
       .judge = near_vertices, .broken = "a token near the centre",
       .edit = "tokens = {1 0; -.6 .8; -.6 -.8; .1 0}; kappa = 3; radius = 5 * gamma" },
@@ -202,9 +202,6 @@ static double log_repaired(const struct trop_case *c, const struct trop_fw_beta_
 
     return M * (1 + trop_log(t * n * n / M) - trop_case_number(c, "beta") * k->c0 / 2);
 }
-
-typedef double log_bound(const struct trop_case *c, const struct trop_fw_beta_constants *k,
-                         double t);
 
 typedef double log_bound(const struct trop_case *c, const struct trop_fw_beta_constants *k,
                          double t);

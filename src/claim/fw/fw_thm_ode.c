@@ -93,11 +93,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static void forward(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "dt is positive", -1, trop_case_number(c, "dt") > 0);
-}
-
 /* Shifting both vectors of a score by r changes it by at most |B| (2 R r + r^2), a lead by twice
  * that: every cell keeps its tokens. */
 static void small_shift(struct trop_judge *judge, const struct trop_case *c)
@@ -120,7 +115,7 @@ static void small_shift(struct trop_judge *judge, const struct trop_case *c)
 static const struct trop_hypothesis hypotheses[] = {
     TROP_FW_OWN_CELLS,
     TROP_FW_ONE_CELL,
-    { "forward", "time goes forward", .judge = forward, .broken = "dt is negative",
+    { "forward", "time goes forward", .holds = "dt is positive: dt > 0", .broken = "dt is negative",
       .edit = "dt = -.1" },
     { "small-shift", "no start within the radius has a token in another cell", .judge = small_shift,
       .broken = "starts shifted by 1", .edit = "radius = 1" },
