@@ -16,7 +16,7 @@ const struct trop_claim *const trop_list_mm[] = {
 };
 
 const struct trop_input trop_list_mm_words[] = {
-    { "runs_each", "", "runs for each bar" },
+    { "dimensions", "", "how many of d = 2, 5, 10, 100, 300, 500 are taken" },
     { "pi", "", "of lemma 5: by how much the step along p_mm may be less" },
     { "u", "(d)", "the query that W is applied to" },
     { "p0", "(d)", "start" },

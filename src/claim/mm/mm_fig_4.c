@@ -16,20 +16,15 @@
 #include "claim/mm/mm_figures.h"
 
 #include "base/math/exp.h"
-#include "claim/tokens.h"
-#include "tropism_lab.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define TOKENS 64
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status = trop_examples_named(c, "mm-fig-1c", 0, 0, 0, TROP_DATASET_SEED);
-
-    return status == TROP_OK ? trop_tokens_count(c, "steps", 1000, 1, 1e9) : status;
+    trop_mm_figures_draw(c, "mm-fig-1c", NULL, 0, 0);
 }
 
 /* ---- float32 ---- */
@@ -79,16 +74,14 @@ static void add_gradient(float *gradient, const struct trop_mm *m, int64_t i, co
 }
 
 /* "float" (steps + 1): |p| of normalised steps of .1 in float32, with 1e-12 added to the norm. */
-static enum trop_status work_float(struct trop_case *c)
+static void work_float(struct trop_case *c)
 {
     const int64_t steps = trop_case_integer(c, "steps");
-    struct trop_mm m;
+    const struct trop_mm m = trop_mm_of(c);
+    double *norms = trop_case_zeros(c, "float", steps + 1, 0, 0);
     float p[3] = { 0 };
-    double *norms = NULL;
 
-    trop_mm_open(&m, c);
-    enum trop_status status = trop_case_make(&norms, c, "float", steps + 1, 0, 0);
-    for (int64_t step = 1; step <= steps && status == TROP_OK; step++) {
+    for (int64_t step = 1; step <= steps; step++) {
         float gradient[3] = { 0 }, squares = 0;
         for (int64_t i = 0; i < m.n; i++) {
             add_gradient(gradient, &m, i, p);
@@ -103,50 +96,49 @@ static enum trop_status work_float(struct trop_case *c)
         norms[step] = sqrt((double)p[0] * (double)p[0] + (double)p[1] * (double)p[1] +
                            (double)p[2] * (double)p[2]);
     }
-    return status;
 }
 
-static enum trop_status work(struct trop_case *c)
+/* "ngd" and "gd" (records, 3), and "float". */
+static void work(struct trop_case *c)
 {
-    struct trop_train_options o;
-    enum trop_status status = trop_mm_options(&o, "ngd", .1, trop_case_integer(c, "steps"));
-
-    o.records = 1000;
-    status = status == TROP_OK ? trop_mm_train(c, &o, "run0") : status;
-    status =
-        status == TROP_OK ? trop_mm_options(&o, "gd", 1, trop_case_integer(c, "steps")) : status;
-    o.records = 1000;
-    status = status == TROP_OK ? trop_mm_train(c, &o, "run1") : status;
-    return status == TROP_OK ? work_float(c) : status;
-}
-
-/* ---- hypotheses ---- */
-
-static enum trop_status same_data(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_mm_figures_same_data(judge, c, "mm-fig-1c");
-    return TROP_OK;
+    trop_case_records(
+        c, trop_case_train(c, "model=prompt optimizer=ngd eta=.1 steps=@steps records=1000"),
+        "weights=ngd step");
+    trop_case_records(
+        c, trop_case_train(c, "model=prompt optimizer=gd eta=1 steps=@steps records=1000"),
+        "weights=gd");
+    work_float(c);
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "same-data", "the tokens are those of figure 1(c)", same_data, 0 },
-    { "same-steps", "1000 steps", trop_mm_figures_steps, 0 },
+    TROP_MM_FIGURES_DATA("the tokens are those of figure 1(c)"),
+    TROP_MM_FIGURES_STEPS,
     { 0 },
 };
 
 /* ---- the conclusion ---- */
 
-/* Mean attention of the best tokens. */
-static double attention(const struct trop_case *c, const double *p)
+/* The first 434 records are of the steps 0, 1, ... */
+static const double *at(const struct trop_case *c, const char *run, int64_t step)
 {
-    struct trop_mm m;
+    return trop_case_view_row(trop_case_view(c, run), step);
+}
+
+/* Mean attention of the best tokens. */
+static double attention(const struct trop_case *c, const char *run, int64_t step)
+{
+    const struct trop_mm m = trop_mm_of(c);
     double sum = 0;
 
-    trop_mm_open(&m, c);
     for (int64_t i = 0; i < m.n; i++) {
-        sum += 1 - trop_mm_rest(&m, i, trop_mm_optimal(&m, i), p);
+        sum += 1 - trop_mm_rest(&m, i, trop_mm_optimal(&m, i), at(c, run, step));
     }
     return sum / (double)m.n;
+}
+
+static double norm(const struct trop_case *c, const char *run, int64_t step)
+{
+    return trop_tokens_norm(at(c, run, step), 3);
 }
 
 /* The first step from which the float32 norm gains less than .09 for five steps. */
@@ -160,109 +152,64 @@ static int64_t kink(const double *norms, int64_t steps)
     return -1;
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    static const int64_t steps[] = { 50, 100, 200 };
-    static const double normalised[] = { .9931, 1.0000, 1.0000 }, plain[] = { .8177, .9338, .9720 };
+    static const struct {
+        int64_t step;
+        double normalised, plain;
+    } published[] = { { 50, .9931, .8177 }, { 100, 1, .9338 }, { 200, 1, .9720 } };
     const double *norms = trop_case_array(c, "float");
-    char name[64];
 
     for (int k = 0; k < 3; k++) {
-        snprintf(name, sizeof name, "step %lld: attention, normalised", (long long)steps[k]);
-        trop_judge_near(judge, name, steps[k], attention(c, trop_mm_figures_at(c, 0, steps[k])),
-                        normalised[k], 5e-5);
-        snprintf(name, sizeof name, "step %lld: attention, plain", (long long)steps[k]);
-        trop_judge_near(judge, name, steps[k], attention(c, trop_mm_figures_at(c, 1, steps[k])),
-                        plain[k], 5e-5);
+        const int64_t step = published[k].step;
+        trop_judge_near(judge,
+                        trop_judge_name(judge, "step %lld: attention, normalised", (long long)step),
+                        step, attention(c, "ngd", step), published[k].normalised, 5e-5);
+        trop_judge_near(judge,
+                        trop_judge_name(judge, "step %lld: attention, plain", (long long)step),
+                        step, attention(c, "gd", step), published[k].plain, 5e-5);
     }
-    trop_judge_near(judge, "step 200: |p|, normalised", 200,
-                    trop_tokens_norm(trop_mm_figures_at(c, 0, 200), 3), 19.89, 5e-3);
-    trop_judge_near(judge, "step 200: |p|, plain", 200,
-                    trop_tokens_norm(trop_mm_figures_at(c, 1, 200), 3), 3.85, 5e-3);
+    trop_judge_near(judge, "step 200: |p|, normalised", 200, norm(c, "ngd", 200), 19.89, 5e-3);
+    trop_judge_near(judge, "step 200: |p|, plain", 200, norm(c, "gd", 200), 3.85, 5e-3);
     trop_judge_near(judge, "last step printed (199): |p|, float32", 199, norms[199], 19.45, .1);
     trop_judge_near(judge, "kink of the float32 curve", -1, (double)kink(norms, 300), 147, 10);
-    return TROP_OK;
 }
 
 /* ---- the picture ---- */
 
-static void draw_norms(struct trop_panel *panel, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
-    double step[301], exact[301], plain[301];
-
-    for (int64_t t = 0; t <= 300; t++) {
-        step[t] = (double)t;
-        exact[t] = trop_tokens_norm(trop_mm_figures_at(c, 0, t), 3);
-        plain[t] = trop_tokens_norm(trop_mm_figures_at(c, 1, t), 3);
-    }
+    double step[301], first[201], second[201], exact[301], plain[301];
     struct trop_pen pens[3] = { trop_figure_pen(0), trop_figure_pen(1), trop_figure_pen(2) };
-    for (int k = 0; k < 3; k++) {
-        pens[k].width = 1.6;
-    }
-    trop_panel_x(panel, "iteration", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "|p|", TROP_SCALE_LINEAR);
-    trop_panel_line(panel, step, exact, 301, pens[0], "normalised");
-    trop_panel_line(panel, step, plain, 301, pens[1], "plain");
-    trop_panel_line(panel, step, trop_case_array(c, "float"), 301, pens[2], "normalised, float32");
-}
-
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
-{
-    double step[201], first[201], second[201];
-
-    trop_figure_grid(figure, 1, 2);
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
-    for (int64_t t = 0; t <= 200; t++) {
-        step[t] = (double)t;
-        first[t] = attention(c, trop_mm_figures_at(c, 0, t));
-        second[t] = attention(c, trop_mm_figures_at(c, 1, t));
-    }
-    struct trop_pen pens[2] = { trop_figure_pen(0), trop_figure_pen(1) };
-    pens[0].width = pens[1].width = 1.6;
-    trop_panel_x(panel, "iteration", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "attention of the best tokens", TROP_SCALE_LINEAR);
-    trop_panel_line(panel, step, first, 201, pens[0], "normalised");
-    trop_panel_line(panel, step, second, 201, pens[1], "plain");
-    draw_norms(trop_figure_panel(figure, 0, 1), c);
-    return TROP_OK;
-}
-
-/* ---- spoils ---- */
-
-/* The float32 curve is the exact one: no kink, and not the printed end. */
-static enum trop_status exact_floats(struct trop_case *c)
-{
-    double *norms = trop_case_array(c, "float");
 
     for (int64_t t = 0; t <= 300; t++) {
-        norms[t] = trop_tokens_norm(trop_mm_figures_at(c, 0, t), 3);
+        step[t] = (double)t;
+        exact[t] = norm(c, "ngd", t);
+        plain[t] = norm(c, "gd", t);
+        if (t <= 200) {
+            first[t] = attention(c, "ngd", t);
+            second[t] = attention(c, "gd", t);
+        }
     }
-    return TROP_OK;
+    pens[0].width = pens[1].width = pens[2].width = 1.6;
+    trop_figure_grid(figure, 1, 2);
+    struct trop_panel *left = trop_figure_panel(figure, 0, 0),
+                      *right = trop_figure_panel(figure, 0, 1);
+    trop_panel_x(left, "iteration", TROP_SCALE_LINEAR);
+    trop_panel_y(left, "attention of the best tokens", TROP_SCALE_LINEAR);
+    trop_panel_line(left, step, first, 201, pens[0], "normalised");
+    trop_panel_line(left, step, second, 201, pens[1], "plain");
+    trop_panel_x(right, "iteration", TROP_SCALE_LINEAR);
+    trop_panel_y(right, "|p|", TROP_SCALE_LINEAR);
+    trop_panel_line(right, step, exact, 301, pens[0], "normalised");
+    trop_panel_line(right, step, plain, 301, pens[1], "plain");
+    trop_panel_line(right, step, trop_case_array(c, "float"), 301, pens[2], "normalised, float32");
 }
 
-static enum trop_status late(struct trop_case *c)
-{
-    double *run = trop_case_array(c, "run1");
-
-    memmove(run + 3, run, 300 * 3 * sizeof(double));
-    return TROP_OK;
-}
-
-static enum trop_status move_token(struct trop_case *c)
-{
-    trop_case_array(c, "X")[0] += 1e-6;
-    return TROP_OK;
-}
-
+/* The float32 curve would have no kink, and not the printed end. */
 static const struct trop_spoil spoils[] = {
-    { "the float32 curve is computed in double", NULL, exact_floats },
-    { "plain gradient descent is one iteration late", NULL, late },
-    { "a token moved by 1e-6", "same-data", move_token },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "X", "(3, 7, 3)", "tokens; the figure's when absent" },
+    { "the float32 curve is computed in double", NULL },
+    { "plain gradient descent is one iteration late", .edit = "gd[1:301] = gd[0:300]" },
     { 0 },
 };
 
@@ -277,12 +224,12 @@ const struct trop_claim trop_mm_fig_4 = {
     .remark =
         "The printed norm has a kink near iteration 147 and ends at 19.45 instead of 19.89: "
         "rounding of float32 gradients in saturated attention, which the third curve repeats.",
-    .old_inputs = inputs,
+    .inputs = "X",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 560,

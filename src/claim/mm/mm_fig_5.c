@@ -14,9 +14,7 @@
  */
 #include "claim/mm/mm_figures.h"
 
-#include "base/math/exp.h"
 #include "base/math/log.h"
-#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,57 +26,51 @@
 static const double tops[TOPS] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100 };
 static const char *const losses[] = { "correlation", "logistic" };
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    return trop_tokens_count(c, "steps", 3000, 1, 1e9);
+    trop_tokens_count(c, "steps", 3000, 1, 1e9);
 }
 
-/* The data with top score C. */
-static enum trop_status set_data(struct trop_case *c, double top)
+/* The data with top score C, in a case of their own. */
+static struct trop_case *data_of(const struct trop_case *c, double top)
 {
     const double x[12] = { 0, 0, 0, 1, 1, top, 0, 0, 0, 1, -1, 1 };
     const double key[8] = { 0, 0, 1, 1, 0, 0, 1, -1 }, v[3] = { 0, 0, 1 }, y[2] = { 1, 1 };
-    const struct trop_data data = {
-        .n = 2, .T = 2, .d = 3, .x = x, .y = y, .labels = 1, .v = v, .k = key, .dk = 2
-    };
+    struct trop_case *own = trop_case_apart(c);
 
-    return trop_examples_take(c, &data);
+    trop_case_copy_in(own, "X", x, 2, 2, 3);
+    trop_case_copy_in(own, "K", key, 2, 2, 2);
+    trop_case_copy_in(own, "v", v, 3, 0, 0);
+    trop_case_copy_in(own, "y", y, 2, 0, 0);
+    return own;
 }
 
-/* "paths" (2 TOPS, rows, 2): runs from 0, losses one after the other; the data leave the case. */
-static enum trop_status work(struct trop_case *c)
+/* "paths" (2 TOPS, rows, 2): runs from 0, losses one after the other. */
+static void work(struct trop_case *c)
 {
-    struct trop_train_options o;
     double *paths = NULL;
-    enum trop_status status = trop_mm_options(&o, "ngd", .1, trop_case_integer(c, "steps"));
 
-    o.records = 100;
-    for (int64_t k = 0; k < 2 * TOPS && status == TROP_OK; k++) {
-        status = set_data(c, tops[k % TOPS]);
-        status = status == TROP_OK
-                     ? trop_option_set(&o, trop_train_option_table(), "loss", losses[k / TOPS])
-                     : status;
-        status = status == TROP_OK ? trop_mm_train(c, &o, "run") : status;
-        const int64_t rows = trop_case_size(c, "run", 0);
-        if (status == TROP_OK && k == 0) {
-            status = trop_case_make(&paths, c, "paths", 2 * TOPS, rows, 2);
-        }
-        if (status == TROP_OK) {
-            memcpy(paths + k * rows * 2, trop_case_array(c, "run"),
-                   (size_t)(rows * 2) * sizeof *paths);
-        }
+    for (int64_t k = 0; k < 2 * TOPS; k++) {
+        struct trop_case *own = data_of(c, tops[k % TOPS]);
+        trop_case_records(
+            own,
+            trop_case_train(own, "model=prompt optimizer=ngd eta=.1 steps=%lld records=100 loss=%s",
+                            (long long)trop_case_integer(c, "steps"), losses[k / TOPS]),
+            "weights=run");
+        const struct trop_view run = trop_case_view(own, "run");
+        paths = k == 0 ? trop_case_zeros(c, "paths", 2 * TOPS, run.rows, 2) : paths;
+        memcpy(paths + k * run.rows * 2, run.at, (size_t)(run.rows * 2) * sizeof *paths);
     }
-    return status;
 }
 
-static enum trop_status steps(struct trop_judge *judge, const struct trop_case *c)
+static void has_steps(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "steps", -1, trop_case_number(c, "steps"), 3000, 0);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "enough-steps", "3000 or more", steps, 0 },
+    { "enough-steps", "3000 or more", .judge = has_steps, .broken = "10 steps",
+      .edit = "steps = 10" },
     { 0 },
 };
 
@@ -86,9 +78,7 @@ static const struct trop_hypothesis hypotheses[] = {
 
 static const double *end_of(const struct trop_case *c, int64_t k)
 {
-    const int64_t rows = trop_case_size(c, "paths", 1);
-
-    return trop_case_array(c, "paths") + (k * rows + rows - 1) * 2;
+    return trop_case_view_row(trop_case_view_part(trop_case_view(c, "paths"), k), -1);
 }
 
 static double offset(double top, int64_t loss)
@@ -98,21 +88,19 @@ static double offset(double top, int64_t loss)
     return trop_log(slopes * top) / 2;
 }
 
-static enum trop_status conclude_figure(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_figure(struct trop_judge *judge, const struct trop_case *c)
 {
     static const double published[TOPS] = { 0,   .347, NAN, NAN,   .805, NAN,
                                             NAN, NAN,  NAN, 1.151, 2.303 };
-    char name[64];
+    double rest = 0, gain = INFINITY;
 
     for (int64_t k = 0; k < TOPS; k++) {
-        const double *p = end_of(c, k);
         if (!isnan(published[k])) {
-            snprintf(name, sizeof name, "correlation loss, C = %g: p_2", tops[k]);
-            trop_judge_near(judge, name, k, p[1], published[k], 5e-4);
+            trop_judge_near(judge, trop_judge_name(judge, "correlation loss, C = %g: p_2", tops[k]),
+                            k, end_of(c, k)[1], published[k], 5e-4);
         }
     }
     /* The direction tends to (1, 0): across it p rests over the last half, along it p grows. */
-    double rest = 0, gain = INFINITY;
     for (int64_t k = 0; k < 2 * TOPS; k++) {
         const double *end = end_of(c, k), *half = end - 2 * LAST;
         rest = fmax(rest, fabs(end[1] - half[1]));
@@ -120,23 +108,20 @@ static enum trop_status conclude_figure(struct trop_judge *judge, const struct t
     }
     trop_judge_at_most(judge, "all C: largest move of p_2 at the end", -1, rest, 1e-6, 0);
     trop_judge_at_least(judge, "all C: least move of p_1 at the end", -1, gain, 100, 0);
-    return TROP_OK;
 }
 
-static enum trop_status conclude_table(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_table(struct trop_judge *judge, const struct trop_case *c)
 {
-    char name[64];
-
     for (int64_t k = 0; k < 2 * TOPS; k++) {
-        snprintf(name, sizeof name, "%s, C = %g: p_2", losses[k / TOPS], tops[k % TOPS]);
-        trop_judge_near(judge, name, k, end_of(c, k)[1], offset(tops[k % TOPS], k / TOPS), 1e-10);
+        trop_judge_near(judge,
+                        trop_judge_name(judge, "%s, C = %g: p_2", losses[k / TOPS], tops[k % TOPS]),
+                        k, end_of(c, k)[1], offset(tops[k % TOPS], k / TOPS), 1e-10);
     }
-    return TROP_OK;
 }
 
 /* ---- pictures ---- */
 
-static enum trop_status picture_paths(struct trop_figure *figure, const struct trop_case *c)
+static void picture_paths(struct trop_figure *figure, const struct trop_case *c)
 {
     static const int64_t shown[] = { 0, 1, 4, 9, 10 };
     const int64_t rows = trop_case_size(c, "paths", 1);
@@ -168,11 +153,10 @@ static enum trop_status picture_paths(struct trop_figure *figure, const struct t
             trop_panel_line(panel, x, y, count, pen, loss ? legend : NULL);
         }
     }
-    return TROP_OK;
 }
 
 /* C = 100 is left out of the picture: its logistic offset is -47. */
-static enum trop_status picture_table(struct trop_figure *figure, const struct trop_case *c)
+static void picture_table(struct trop_figure *figure, const struct trop_case *c)
 {
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     double y[TOPS], x[91], line[91];
@@ -192,32 +176,12 @@ static enum trop_status picture_table(struct trop_figure *figure, const struct t
         trop_panel_dots(panel, tops, y, TOPS - 1, trop_figure_dot(loss),
                         loss ? "trained, logistic" : "trained, −u");
     }
-    return TROP_OK;
 }
 
-/* ---- spoils ---- */
-
-static enum trop_status move_end(struct trop_case *c)
-{
-    const int64_t rows = trop_case_size(c, "paths", 1);
-
-    trop_case_array(c, "paths")[(1 * rows + rows - 1) * 2 + 1] += 1e-3;
-    return TROP_OK;
-}
-
-static enum trop_status few(struct trop_case *c)
-{
-    return trop_case_put(c, "steps", 10);
-}
+/* ---- the claims ---- */
 
 static const struct trop_spoil spoils[] = {
-    { "p_2 of C = 2 moved by 1e-3", NULL, move_end },
-    { "10 steps", "enough-steps", few },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "steps", "", "of normalised gradient descent" },
+    { "p_2 of C = 2 moved by 1e-3", .edit = "paths[1,-1,1] += 1e-3" },
     { 0 },
 };
 
@@ -231,12 +195,12 @@ const struct trop_claim trop_mm_fig_5 = {
     .remark =
         "The offsets of the correlation loss are log(C)/2. That the direction tends to (1, 0) "
         "is read as p_2 at rest over the last half of the steps, where p_1 gains 100.",
-    .old_inputs = inputs,
+    .inputs = "steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude_figure,
-    .old_picture = picture_paths,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude_figure,
+    .picture = picture_paths,
     .spoils = spoils,
     .trials = 1,
     .width = 560,
@@ -250,12 +214,12 @@ const struct trop_claim trop_mm_tab_loss = {
                  "and the logistic loss.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "The formula is ours, from the balance of the two pulls.",
-    .old_inputs = inputs,
+    .inputs = "steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude_table,
-    .old_picture = picture_table,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude_table,
+    .picture = picture_table,
     .spoils = spoils,
     .trials = 1,
 };

@@ -7,14 +7,10 @@
  */
 #include "claim/mm/mm_figures.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-#include "claim/sample.h"
 #include "claim/sequences.h"
 #include "learn/fit/fit.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const struct trop_published published[] = {
     { "patches T of an image", 256 },
@@ -25,25 +21,19 @@ static const struct trop_published published[] = {
     { 0 },
 };
 
-/* ---- the reading: "sample" (1, runs, (epochs + 1) RECORDS) ----------------------------------- */
+/* ---- the reading: "sample" (1, runs, (epochs + 1) RECORDS) ---- */
 
 enum { NORM, TOKENS, RECORDS };
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_case_has(c, "labels") ? TROP_OK : trop_sequences_read(c, "digits", 2);
-
-    status = status == TROP_OK ? trop_sequences_check(c) : status;
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "items", (double)trop_sample_effort(c, 150, 1000, 1000000));
+    if (!trop_case_has(c, "labels")) {
+        trop_case_try(c, trop_sequences_read(c, "digits", 2));
     }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "runs", (double)trop_sample_effort(c, 1, 2, 5));
-    }
-    return status == TROP_OK
-               ? trop_case_default(c, "epochs", (double)trop_sample_effort(c, 2, 10, 100))
-               : status;
+    trop_case_try(c, trop_sequences_check(c));
+    trop_case_default(c, "items", (double)trop_sample_effort(c, 150, 1000, 1000000));
+    trop_case_default(c, "runs", (double)trop_sample_effort(c, 1, 2, 5));
+    trop_case_default(c, "epochs", (double)trop_sample_effort(c, 2, 10, 100));
 }
 
 struct look {
@@ -67,11 +57,7 @@ static enum trop_status record(const struct look *look, int64_t epoch)
         sum += 1 / squares;
     }
     out[TOKENS] = sum / (double)s->n;
-    out[NORM] = 0;
-    for (int64_t k = 0; k < w->rows * w->columns; k++) {
-        out[NORM] += w->values[k] * w->values[k];
-    }
-    out[NORM] = sqrt(out[NORM]);
+    out[NORM] = trop_tokens_norm(w->values, w->rows * w->columns);
     return status;
 }
 
@@ -85,56 +71,50 @@ static int watch(void *context, int64_t done, int64_t total)
     return look->fit->epoch >= 0 && record(look, look->fit->epoch) != TROP_OK;
 }
 
-static enum trop_status train(struct look *look, const struct trop_case *c, int64_t run)
+static void free_fit(void *fit)
 {
-    struct trop_fit_options o = trop_fit_options_default();
+    trop_fit_free(fit);
+}
 
-    o.sequences = look->items;
+static void free_set(void *set)
+{
+    trop_sequences_release(set);
+}
+
+static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
+{
+    const int64_t all = trop_case_size(c, "labels", 0), most = trop_case_integer(c, "items");
+    const int64_t n = all < most ? all : most;
+    int64_t *order = trop_case_scratch_integers(c, all);
+    struct trop_fit_options o = trop_fit_options_default();
+    struct trop_sequences_set *set = (struct trop_sequences_set *)trop_case_scratch(
+        c, (int64_t)(sizeof *set / sizeof(double)) + 1);
+
+    trop_sequences_shuffle(order, all, c, 1);
+    trop_case_keep(c, set, free_set);
+    trop_case_try(c, trop_sequences_make(set, c, order, n));
+    set->items.classes = 10;
+    struct look look = { .items = &set->items,
+                         .attention = trop_case_scratch(c, set->items.offsets[n]),
+                         .out = out };
+    o.sequences = look.items;
     o.embed = 16;
     o.positions = 1;
     o.epochs = trop_case_integer(c, "epochs");
     o.validation = 0;
     o.train.eta = published[3].value;
-    o.train.seed = trop_sample_seed(c, 0, run);
+    o.train.seed = trop_sample_seed(c, row, run);
     o.train.threads = 1;
-    enum trop_status status = trop_fit_create(&look->fit, &o);
-    if (status == TROP_OK) {
-        status = trop_fit_run(look->fit, watch, look);
-    }
-    return status == TROP_OK ? record(look, look->fit->epoch) : status;
+    trop_case_try(c, trop_fit_create(&look.fit, &o));
+    trop_case_keep(c, look.fit, free_fit);
+    trop_case_try(c, trop_fit_run(look.fit, watch, &look));
+    trop_case_try(c, record(&look, look.fit->epoch));
 }
 
-static enum trop_status one(double *out, const struct trop_case *c, int64_t row, int64_t run)
+static void work(struct trop_case *c)
 {
-    const int64_t all = trop_case_size(c, "labels", 0), most = trop_case_integer(c, "items");
-    const int64_t n = all < most ? all : most;
-    int64_t *order = trop_alloc(all, sizeof *order);
-    struct trop_sequences_set set = { 0 };
-    struct look look = { .items = &set.items, .out = out };
-    enum trop_status status =
-        order ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for %lld images", (long long)n);
-
-    (void)row;
-    if (status == TROP_OK) {
-        trop_sequences_shuffle(order, all, c, 1);
-        status = trop_sequences_make(&set, c, order, n);
-    }
-    if (status == TROP_OK) {
-        set.items.classes = 10;
-        look.attention = trop_alloc(set.items.offsets[n], sizeof *look.attention);
-        status = look.attention ? train(&look, c, run)
-                                : trop_fail(TROP_ERR_MEMORY, "no memory for the attention");
-    }
-    trop_fit_free(look.fit);
-    trop_sequences_release(&set);
-    TROP_FREE(order, look.attention);
-    return status;
-}
-
-static enum trop_status work(struct trop_case *c)
-{
-    return trop_sample_fill(c, "sample", 1, trop_case_integer(c, "runs"),
-                            (trop_case_integer(c, "epochs") + 1) * RECORDS, one);
+    trop_sample_runs(c, "sample", 1, trop_case_integer(c, "runs"),
+                     (trop_case_integer(c, "epochs") + 1) * RECORDS, one);
 }
 
 /* The mean over runs of a record. */
@@ -151,7 +131,7 @@ static int64_t last_epoch(const struct trop_case *c)
     return trop_case_size(c, "sample", 2) / RECORDS - 1;
 }
 
-static enum trop_status conclude_tokens(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_tokens(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t last = last_epoch(c);
     double falls = 0;
@@ -165,7 +145,6 @@ static enum trop_status conclude_tokens(struct trop_judge *judge, const struct t
     trop_judge_beside(judge, "digits: in the end, at this scale", mean_at(c, last, TOKENS), NAN);
     trop_judge_beside(judge, "digits: share of epochs in which they fall", falls / (double)last,
                       NAN);
-    return TROP_OK;
 }
 
 /* Kendall's: of all pairs of epochs, those in which norm and tokens go opposite ways, less those in
@@ -185,7 +164,7 @@ static double opposition(const struct trop_case *c)
     return 2 * sum / (double)(last * (last + 1));
 }
 
-static enum trop_status conclude_norm(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_norm(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t last = last_epoch(c);
 
@@ -195,43 +174,40 @@ static enum trop_status conclude_norm(struct trop_judge *judge, const struct tro
     trop_judge_beside(judge, "digits: tokens attended to in the end", mean_at(c, last, TOKENS),
                       NAN);
     trop_judge_beside(judge, "digits: Kendall, fewer with the norm: 1", opposition(c), NAN);
-    return TROP_OK;
 }
 
-/* ---- pictures: each run is a line ------------------------------------------------------------ */
+/* ---- pictures: each run is a line ---- */
 
 static void draw_runs(struct trop_panel *panel, const struct trop_case *c, int against_norm)
 {
-    const int64_t last = last_epoch(c), columns = trop_case_size(c, "sample", 2);
-    double *x = trop_alloc(last + 1, sizeof *x), *y = trop_alloc(last + 1, sizeof *y);
+    const struct trop_view runs = trop_case_view_part(trop_case_view(c, "sample"), 0);
+    const int64_t last = last_epoch(c);
+    double *x = trop_case_scratch(c, last + 1), *y = trop_case_scratch(c, last + 1);
 
-    for (int64_t run = 0; x && y && run < trop_case_size(c, "sample", 1); run++) {
-        const double *records = trop_case_array(c, "sample") + run * columns;
+    for (int64_t run = 0; run < runs.rows; run++) {
+        const double *records = trop_case_view_row(runs, run);
         for (int64_t e = 0; e <= last; e++) {
             x[e] = against_norm ? records[e * RECORDS + NORM] : (double)e;
             y[e] = records[e * RECORDS + TOKENS];
         }
         trop_panel_line(panel, x, y, last + 1, trop_figure_pen(run), NULL);
     }
-    TROP_FREE(x, y);
     trop_panel_x(panel, against_norm ? "|W|" : "epoch", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "|s|₁ / |s|₂², of 16 tokens", TROP_SCALE_LINEAR);
     trop_panel_title(panel, "digits, one attention layer");
 }
 
-static enum trop_status picture_epochs(struct trop_figure *figure, const struct trop_case *c)
+static void picture_epochs(struct trop_figure *figure, const struct trop_case *c)
 {
     draw_runs(trop_figure_panel(figure, 0, 0), c, 0);
-    return TROP_OK;
 }
 
-static enum trop_status picture_norm(struct trop_figure *figure, const struct trop_case *c)
+static void picture_norm(struct trop_figure *figure, const struct trop_case *c)
 {
     draw_runs(trop_figure_panel(figure, 0, 0), c, 1);
-    return TROP_OK;
 }
 
-/* ---- the claims ------------------------------------------------------------------------------ */
+/* ---- the claims ---- */
 
 const struct trop_claim trop_mm_fig_6 = {
     .id = "mm-fig-6",
@@ -241,10 +217,10 @@ const struct trop_claim trop_mm_fig_6 = {
     .status = TROP_CLAIM_NEEDS_DATA,
     .remark = "Pictures only; neither weights nor code are public. Beside them one attention layer "
               "on 8 x 8 digits: a reading at this scale, which decides nothing.",
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude_tokens,
-    .old_picture = picture_epochs,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude_tokens,
+    .picture = picture_epochs,
     .published = published,
     .trials = 1,
 };
@@ -258,10 +234,10 @@ const struct trop_claim trop_mm_fig_7 = {
     .status = TROP_CLAIM_NEEDS_DATA,
     .remark = "Curves only; no number is printed, and no code is public. Beside them one attention "
               "layer on 8 x 8 digits: a reading at this scale, which decides nothing.",
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude_norm,
-    .old_picture = picture_norm,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude_norm,
+    .picture = picture_norm,
     .published = published,
     .trials = 1,
 };

@@ -18,59 +18,103 @@
  */
 #include "claim/mm/mm_figures.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-#include "claim/tokens.h"
+#include "tropism_lab.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#define DIMENSIONS TROP_MM_RUNS_DIMENSIONS
-#define FACTS TROP_MM_RUNS_FACTS
+#define DIMENSIONS 6
 
-static enum trop_status work(struct trop_case *c)
+enum { SATURATED, GLOBAL, LOCAL, COSINE, LEAD, FACTS };
+
+static const double dimensions[DIMENSIONS] = { 2, 5, 10, 100, 300, 500 };
+
+/* ---- one run ---- */
+
+/* 1 when no token of an input scores more than the one that is selected, entry alpha. */
+static int is_global(const struct trop_case *own)
 {
-    return trop_mm_runs_all(c, trop_case_integer(c, "dimensions"), 0);
+    const struct trop_mm m = trop_mm_of(own);
+    int global = 1;
+
+    for (int64_t i = 0; i < m.n; i++) {
+        const double *x = m.x + i * m.T * m.d, *selected = x + (int64_t)m.alpha[i] * m.d;
+        for (int64_t t = 0; t < m.T; t++) {
+            const double lead =
+                trop_tokens_dot(m.v, selected, m.d) - trop_tokens_dot(m.v, x + t * m.d, m.d);
+            global = global && !(m.y[i] * lead < 0);
+        }
+    }
+    return global;
 }
 
-static enum trop_status work_gradients(struct trop_case *c)
+/* The cosine of p with a solution, as 1 - |a - b|^2 / 2 of unit vectors, which cancels nothing. */
+static double cosine_of(const struct trop_train *train, const double *solution)
 {
-    return trop_mm_runs_all(c, 3, 1);
+    const double *p = NULL;
+    double log_scale = 0, sum = 0;
+    int64_t shape[2] = { 0, 0 };
+
+    trop_train_tensor(&p, &log_scale, shape, train, 0);
+    const double one = sqrt(trop_tokens_dot(p, p, shape[0]));
+    const double two = sqrt(trop_tokens_dot(solution, solution, shape[0]));
+    for (int64_t k = 0; k < shape[0]; k++) {
+        const double off = p[k] / one - solution[k] / two;
+        sum += off * off;
+    }
+    return 1 - sum / 2;
 }
 
-static enum trop_status draw(struct trop_case *c)
+/* One max-margin problem tells the direction, local optimality and the least lead, which runs that
+ * are not saturated do not have. */
+static void measure(double *out, const struct trop_case *c, double d, int64_t run, const char *more)
 {
-    static const double each[] = { 5, 60, 1000 }, count[] = { 4, DIMENSIONS, DIMENSIONS };
-    enum trop_status status = trop_tokens_count(c, "dimensions", count[c->effort], 1, DIMENSIONS);
+    const struct trop_field *fields = trop_train_field_table(), *solved = trop_margin_field_table();
+    const uint64_t seed = c->seed * 100000 + (uint64_t)run;
+    struct trop_case *own = trop_case_apart(c);
 
-    return status == TROP_OK ? trop_tokens_count(c, "runs_each", each[c->effort], 1, 1e6) : status;
+    trop_case_try(c, trop_examples_named(own, "mm-fig-9", 0, 0, (int64_t)d, seed));
+    const struct trop_train *train = trop_case_train(
+        own,
+        "model=prompt optimizer=ngd eta=1 steps=1000 start=normal start_scale=.01 seed=%llu "
+        "records=1 %s",
+        (unsigned long long)seed, more);
+    out[SATURATED] = trop_case_told(own, fields, train, "saturation") >= 1 - 1e-5;
+    out[COSINE] = out[LEAD] = NAN;
+    if (out[SATURATED] == 1) {
+        trop_case_take(own, "alpha", fields, train, "alpha");
+        const struct trop_margin *margin = trop_case_solve(own, "p_mm", "", "select=@alpha");
+        const double lead = trop_case_told(own, solved, margin, "score_gap");
+        out[GLOBAL] = is_global(own);
+        out[LOCAL] = trop_case_told(own, solved, margin, "locally_optimal") == 1;
+        out[COSINE] = cosine_of(train, trop_margin_weights(margin));
+        out[LEAD] = isfinite(lead) ? lead : NAN;
+    }
 }
 
-static enum trop_status draw_gradients(struct trop_case *c)
+static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    static const double each[] = { 6, 40, 200 };
-
-    return trop_tokens_count(c, "runs_each", each[c->effort], 1, 1e6);
+    measure(out, c, dimensions[row], run, "");
 }
 
-/* ---- hypotheses ---- */
-
-static enum trop_status enough(struct trop_judge *judge, const struct trop_case *c)
+static void one_gradient(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    trop_judge_at_least(judge, "runs for each bar", -1, trop_case_number(c, "runs_each"), 5, 0);
-    return TROP_OK;
+    static const char *const gradients[] = {
+        "gradient=stable", "gradient=naive gradient_epsilon=2.220446049250313e-16", "gradient=naive"
+    };
+
+    measure(out, c, 100, run, gradients[row]);
 }
 
-static int64_t count_of(const struct trop_case *c)
-{
-    return trop_case_size(c, "runs", 0);
-}
+/* ---- conclusions ---- */
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "enough-runs", "five for each bar, or more", enough, 0 },
-    { 0 },
-};
+static struct trop_sample_summary summary(const struct trop_case *c, int64_t row, int64_t column)
+{
+    struct trop_sample_summary s;
+
+    trop_sample_summary(&s, c, "facts", row, column);
+    return s;
+}
 
 /* Four standard deviations of the difference between a share published from 1000 runs and ours, and
  * half a unit of its last digit. */
@@ -82,229 +126,184 @@ static double allowance(double published, double runs)
     return 4 * sqrt(inside * (1 - inside) * (1 / runs + 1. / 1000)) + .0005;
 }
 
-/* ---- conclusions ---- */
-
-static void judge_share(struct trop_judge *judge, int64_t d, const char *what, double ours,
-                        double published, double runs)
+static void judge_share(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                        const char *name, int64_t row, int64_t column,
+                        struct trop_sample_published published)
 {
-    char name[64];
-
-    snprintf(name, sizeof name, "d = %lld: %s, percent", (long long)d, what);
-    trop_judge_near(judge, name, d, 100 * ours, 100 * published, 100 * allowance(published, runs));
+    (void)name;
+    trop_judge_near(judge, line, (int64_t)dimensions[row], 100 * summary(c, row, column).mean,
+                    100 * published.value,
+                    100 * allowance(published.value, trop_case_number(c, "runs")));
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void judge_cosine(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                         const char *name, int64_t row, int64_t column,
+                         struct trop_sample_published published)
 {
-    static const double saturated[] = { .276, .947, 1, 1, 1, 1 };
-    static const double local[] = { .259, .942, .998, 1, 1, 1 };
-    static const double global[] = { .081, .191, .365, .937, .997, .999 };
-    const double runs = trop_case_number(c, "runs_each");
-    char name[64];
+    const struct trop_sample_summary s = summary(c, row, column);
 
-    for (int64_t k = 0; k < count_of(c); k++) {
-        const struct trop_mm_runs_shares s = trop_mm_runs_measure(c, k);
-        judge_share(judge, trop_mm_runs_dimensions[k], "saturated", s.saturated, saturated[k],
-                    runs);
-        judge_share(judge, trop_mm_runs_dimensions[k], "locally optimal", s.local, local[k], runs);
-        judge_share(judge, trop_mm_runs_dimensions[k], "global", s.global, global[k], runs);
-        if (s.count > 0) {
-            snprintf(name, sizeof name, "d = %lld: mean cosine, at least",
-                     (long long)trop_mm_runs_dimensions[k]);
-            trop_judge_at_least(judge, name, trop_mm_runs_dimensions[k], s.cosine, .997, 0);
-        }
+    (void)name;
+    (void)published;
+    if (s.runs > 0) {
+        trop_judge_at_least(judge, line, (int64_t)dimensions[row], s.mean, .997, 0);
     }
-    return TROP_OK;
 }
+
+static const double saturated[] = { .276, .947, 1, 1, 1, 1 };
+static const double local[] = { .259, .942, .998, 1, 1, 1 };
+static const double global[] = { .081, .191, .365, .937, .997, .999 };
+
+static const struct trop_table_column shown[] = {
+    { "d = %g: saturated, percent", saturated, .judge = judge_share, .column = SATURATED },
+    { "d = %g: locally optimal, percent", local, .judge = judge_share, .column = LOCAL },
+    { "d = %g: global, percent", global, .judge = judge_share, .column = GLOBAL },
+    { "d = %g: mean cosine, at least", .judge = judge_cosine, .column = COSINE },
+    { 0 },
+};
+
+static const struct trop_table table = {
+    .entry = "facts",
+    .one = one,
+    .columns = FACTS,
+    .runs = { 5, 60, 1000 },
+    .rows_entry = "dimensions",
+    .rows = { 4, DIMENSIONS, DIMENSIONS },
+    .x = dimensions,
+    .shown = shown,
+};
+
+static const struct trop_table table_gradient = {
+    .entry = "facts",
+    .one = one_gradient,
+    .columns = FACTS,
+    .runs = { 6, 40, 200 },
+    .rows = { 3, 3, 3 },
+};
 
 /* Fewer than 1% of saturated runs; a run of ours more than the four deviations of 1% is too many.
  */
-static enum trop_status conclude_gaps(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_gaps(struct trop_judge *judge, const struct trop_case *c)
 {
-    double count = 0, negative = 0;
-    char name[64];
+    const struct trop_view facts = trop_case_view(c, "facts");
+    double all = 0, all_negative = 0;
 
-    for (int64_t k = 0; k < count_of(c); k++) {
-        const struct trop_mm_runs_shares s = trop_mm_runs_measure(c, k);
-        if (s.count > 0) {
-            snprintf(name, sizeof name, "d = %lld: least lead < 0, percent, at most",
-                     (long long)trop_mm_runs_dimensions[k]);
-            /* At d = 2 neighbours are few, and 6% of the runs show a negative lead. */
-            trop_judge_at_most(judge, name, trop_mm_runs_dimensions[k], 100 * s.negative,
-                               trop_mm_runs_dimensions[k] == 2 ? 6.2 : 1,
-                               400 *
-                                   sqrt((trop_mm_runs_dimensions[k] == 2 ? .062 : .01) / s.count));
+    for (int64_t row = 0; row < facts.rows; row++) {
+        double count = 0, negative = 0;
+        for (int64_t run = 0; run < facts.columns; run++) {
+            const double *of = trop_case_view_row(trop_case_view_part(facts, row), run);
+            count += of[SATURATED];
+            negative += of[LEAD] < 0;
         }
-        count += s.count;
-        negative += s.negative * s.count;
+        negative /= fmax(1, count);
+        if (count > 0) {
+            /* At d = 2 neighbours are few, and 6% of the runs show a negative lead. */
+            const int is_plane = dimensions[row] == 2;
+            trop_judge_at_most(
+                judge,
+                trop_judge_name(judge, "d = %g: least lead < 0, percent, at most", dimensions[row]),
+                (int64_t)dimensions[row], 100 * negative, is_plane ? 6.2 : 1,
+                400 * sqrt((is_plane ? .062 : .01) / count));
+        }
+        all += count;
+        all_negative += negative * count;
     }
     trop_judge_at_most(judge, "all d: least lead < 0, percent, at most", -1,
-                       100 * negative / fmax(1, count), 1, 400 * sqrt(.01 / fmax(1, count)));
-    return TROP_OK;
+                       100 * all_negative / fmax(1, all), 1, 400 * sqrt(.01 / fmax(1, all)));
 }
 
-static enum trop_status conclude_gradients(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_gradients(struct trop_judge *judge, const struct trop_case *c)
 {
-    const struct trop_mm_runs_shares exact = trop_mm_runs_measure(c, 0),
-                                     frozen = trop_mm_runs_measure(c, 1),
-                                     plain = trop_mm_runs_measure(c, 2);
+    const struct trop_sample_summary exact = summary(c, 0, COSINE), frozen = summary(c, 1, COSINE),
+                                     plain = summary(c, 2, COSINE);
 
-    trop_judge_at_least(judge, "exact gradient: mean cosine, at least", -1, exact.cosine, .9999, 0);
+    trop_judge_at_least(judge, "exact gradient: mean cosine, at least", -1, exact.mean, .9999, 0);
     /* A run has a standard deviation of .00136 and .0883 (1000 runs); the other means have 1000
      * runs too, and the digits that are printed. */
-    trop_judge_near(judge, "plain, 2.2e-16 in its norm: mean cosine", -1, frozen.cosine, .997,
-                    5e-4 + 4 * .00136 * sqrt(1 / frozen.count + 1. / 1000));
-    trop_judge_near(judge, "plain: mean cosine", -1, plain.cosine, .44,
-                    5e-3 + 4 * .0883 * sqrt(1 / plain.count + 1. / 1000));
-    return TROP_OK;
+    trop_judge_near(judge, "plain, 2.2e-16 in its norm: mean cosine", -1, frozen.mean, .997,
+                    5e-4 + 4 * .00136 * sqrt(1 / (double)frozen.runs + 1. / 1000));
+    trop_judge_near(judge, "plain: mean cosine", -1, plain.mean, .44,
+                    5e-3 + 4 * .0883 * sqrt(1 / (double)plain.runs + 1. / 1000));
 }
 
 /* ---- pictures ---- */
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     static const char *const names[] = { "2", "5", "10", "100", "300", "500" };
     static const char *const legends[] = { "not saturated", "locally optimal", "global" };
+    const int64_t rows = trop_case_size(c, "facts", 0);
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     double bars[DIMENSIONS * 3];
 
-    for (int64_t k = 0; k < count_of(c); k++) {
-        const struct trop_mm_runs_shares s = trop_mm_runs_measure(c, k);
-        bars[3 * k] = 100 * (1 - s.saturated);
-        bars[3 * k + 1] = 100 * s.local;
-        bars[3 * k + 2] = 100 * s.global;
+    for (int64_t k = 0; k < rows; k++) {
+        bars[3 * k] = 100 * (1 - summary(c, k, SATURATED).mean);
+        bars[3 * k + 1] = 100 * summary(c, k, LOCAL).mean;
+        bars[3 * k + 2] = 100 * summary(c, k, GLOBAL).mean;
     }
     trop_panel_x(panel, "dimension d", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "runs, percent", TROP_SCALE_LINEAR);
-    trop_panel_names_x(panel, names, count_of(c));
-    trop_panel_bars(panel, bars, count_of(c), 3, legends);
-    return TROP_OK;
+    trop_panel_names_x(panel, names, rows);
+    trop_panel_bars(panel, bars, rows, 3, legends);
 }
 
-/* Ascending, by insertion: a thousand numbers at most. */
-static void sort(double *x, int64_t count)
+static void picture_gaps(struct trop_figure *figure, const struct trop_case *c)
 {
-    for (int64_t k = 1; k < count; k++) {
-        const double own = x[k];
-        int64_t at = k;
-        for (; at > 0 && x[at - 1] > own; at--) {
-            x[at] = x[at - 1];
-        }
-        x[at] = own;
-    }
-}
-
-static enum trop_status picture_gaps(struct trop_figure *figure, const struct trop_case *c)
-{
-    const int64_t trials = trop_case_size(c, "runs", 1);
+    const struct trop_view facts = trop_case_view(c, "facts");
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
-    double *x = trop_alloc(2 * trials, sizeof *x);
+    double *x = trop_case_scratch(c, facts.columns), *y = trop_case_scratch(c, facts.columns);
 
-    if (!x) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a picture");
-    }
     trop_panel_x(panel, "least lead of a score over its neighbours", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "share of saturated runs below", TROP_SCALE_LINEAR);
-    for (int64_t k = 0; k < count_of(c); k++) {
-        const double *run = trop_case_array(c, "runs") + k * trials * FACTS;
-        int64_t count = 0;
+    for (int64_t k = 0; k < facts.rows; k++) {
+        const int64_t count = trop_sample_sorted(x, c, "facts", k, LEAD);
         char legend[32];
-        for (int64_t j = 0; j < trials; j++) {
-            if (run[j * FACTS] == 1 && isfinite(run[j * FACTS + 4])) {
-                x[count++] = run[j * FACTS + 4];
-            }
-        }
-        sort(x, count);
         for (int64_t j = 0; j < count; j++) {
-            x[trials + j] = (double)(j + 1) / (double)count;
+            y[j] = (double)(j + 1) / (double)count;
         }
-        snprintf(legend, sizeof legend, "d = %lld", (long long)trop_mm_runs_dimensions[k]);
-        trop_panel_stairs(panel, x, x + trials, count, trop_figure_pen(k), legend);
+        snprintf(legend, sizeof legend, "d = %g", dimensions[k]);
+        trop_panel_stairs(panel, x, y, count, trop_figure_pen(k), legend);
     }
     trop_panel_upright(panel, 0, (struct trop_pen){ .colour = TROP_COLOUR_GREY }, NULL);
-    trop_alloc_free(x);
-    return TROP_OK;
 }
 
-static enum trop_status picture_gradients(struct trop_figure *figure, const struct trop_case *c)
+static void picture_gradients(struct trop_figure *figure, const struct trop_case *c)
 {
     static const char *const names[] = { "exact", "plain, 2.2e-16", "plain" };
-    const int64_t trials = trop_case_size(c, "runs", 1);
+    const struct trop_view facts = trop_case_view(c, "facts");
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
 
     trop_panel_x(panel, "gradient", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "1 − cos of p to its max-margin solution", TROP_SCALE_LOG);
     trop_panel_names_x(panel, names, 3);
     for (int64_t k = 0; k < 3; k++) {
-        const double *run = trop_case_array(c, "runs") + k * trials * FACTS;
         struct trop_dot dot = trop_figure_dot(k);
         dot.size = 4;
-        for (int64_t j = 0; j < trials; j++) {
-            const double x = (double)k + .5 * ((double)j + .5) / (double)trials - .25;
-            const double y = 1 - run[j * FACTS + 3];
-            if (run[j * FACTS] == 1) {
+        for (int64_t j = 0; j < facts.columns; j++) {
+            const double x = (double)k + .5 * ((double)j + .5) / (double)facts.columns - .25;
+            const double y = 1 - trop_case_view_row(trop_case_view_part(facts, k), j)[COSINE];
+            if (!isnan(y)) {
                 trop_panel_dots(panel, &x, &y, 1, dot, NULL);
             }
         }
     }
-    return TROP_OK;
 }
 
-/* ---- spoils ---- */
+/* ---- the claims ---- */
 
-/* No run at d = 100, the fourth dimension, is global. */
-static enum trop_status all_global(struct trop_case *c)
-{
-    const int64_t trials = trop_case_size(c, "runs", 1);
+static const struct trop_hypothesis hypotheses[] = { TROP_SAMPLE_FIVE("five for each bar, or more"),
+                                                     { 0 } };
 
-    for (int64_t j = 0; j < trials; j++) {
-        trop_case_array(c, "runs")[(3 * trials + j) * FACTS + 1] = 0;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status negative_gaps(struct trop_case *c)
-{
-    const int64_t trials = trop_case_size(c, "runs", 1);
-
-    for (int64_t j = 0; j < trials; j++) {
-        trop_case_array(c, "runs")[(3 * trials + j) * FACTS + 4] *= -1;
-    }
-    return TROP_OK;
-}
-
-/* The plain gradient becomes as good as the exact one. */
-static enum trop_status same_gradients(struct trop_case *c)
-{
-    const int64_t trials = trop_case_size(c, "runs", 1);
-    double *runs = trop_case_array(c, "runs");
-
-    memcpy(runs + 2 * trials * FACTS, runs, (size_t)(trials * FACTS) * sizeof *runs);
-    return TROP_OK;
-}
-
-static enum trop_status few(struct trop_case *c)
-{
-    return trop_case_put(c, "runs_each", 2);
-}
-
+/* d = 100 is the fourth dimension. */
 static const struct trop_spoil spoils[] = {
-    { "no run at d = 100 counts as global", NULL, all_global },
-    { "two runs", "enough-runs", few },
+    { "no run at d = 100 counts as global", .edit = "facts[3,*,1] = 0" },
     { 0 },
 };
 static const struct trop_spoil gap_spoils[] = {
-    { "leads at d = 100 with the other sign", NULL, negative_gaps },
-    { "two runs", "enough-runs", few },
+    { "leads at d = 100 with the other sign", .edit = "facts[3,*,4] *= -1" },
     { 0 },
 };
 static const struct trop_spoil gradient_spoils[] = {
-    { "runs of the exact gradient in place of the plain one", NULL, same_gradients },
-    { "two runs", "enough-runs", few },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "runs_each", "", "runs for each bar" },
+    { "runs of the exact gradient in place of the plain one", .edit = "facts[2] = facts[0]" },
     { 0 },
 };
 
@@ -319,12 +318,10 @@ const struct trop_claim trop_mm_fig_9 = {
     .remark = "Printed are a mean cosine of .997 and bars without numbers; the shares are of an "
               "independent program with 1000 runs for each d. With exact gradients the cosine is "
               ".9998 or more: .997 is what a plain gradient leaves (mm-tab-gradient).",
-    .old_inputs = inputs,
+    .inputs = "runs dimensions",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
+    .table = &table,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 420,
@@ -339,12 +336,11 @@ const struct trop_claim trop_mm_fig_10 = {
         "the token that is selected.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "",
-    .old_inputs = inputs,
+    .inputs = "runs dimensions",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude_gaps,
-    .old_picture = picture_gaps,
+    .table = &table,
+    .conclude = conclude_gaps,
+    .picture = picture_gaps,
     .spoils = gap_spoils,
     .trials = 1,
     .width = 420,
@@ -361,12 +357,11 @@ const struct trop_claim trop_mm_tab_gradient = {
     .status = TROP_CLAIM_MEASURED,
     .remark = ".997 is the paper's mean cosine, .44 that of an independent program. Which rounding "
               "errors a plain gradient follows depends on the order of its sums.",
-    .old_inputs = inputs,
+    .inputs = "runs",
     .hypotheses = hypotheses,
-    .old_draw = draw_gradients,
-    .old_work = work_gradients,
-    .old_conclude = conclude_gradients,
-    .old_picture = picture_gradients,
+    .table = &table_gradient,
+    .conclude = conclude_gradients,
+    .picture = picture_gradients,
     .spoils = gradient_spoils,
     .trials = 1,
 };

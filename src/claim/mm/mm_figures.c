@@ -5,80 +5,104 @@
 #include "tropism_lab.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-void trop_mm_figures_same_data(struct trop_judge *judge, const struct trop_case *c,
-                               const char *name)
+void trop_mm_figures_draw(struct trop_case *c, const char *name, const double *starts,
+                          int64_t count, int64_t size)
 {
-    struct trop_dataset *set = NULL;
-    struct trop_data ours;
-    int same = 0;
+    struct trop_case *own = trop_case_apart(c);
 
-    trop_examples_data(&ours, c);
-    if (trop_dataset_create(&set, name, 0, 0, 0, TROP_DATASET_SEED) == TROP_OK) {
-        const struct trop_data *data = trop_dataset_data(set);
-        same = ours.n == data->n && ours.T == data->T && ours.d == data->d && ours.x &&
-               memcmp(ours.x, data->x, (size_t)(data->n * data->T * data->d) * sizeof(double)) == 0;
+    trop_case_try(c, trop_examples_named(own, name, 0, 0, 0, TROP_DATASET_SEED));
+    trop_case_try(c, trop_examples_named(c, name, 0, 0, 0, TROP_DATASET_SEED));
+    const struct trop_view x = trop_case_view(own, "X");
+    trop_case_copy_in(c, "figure", x.at, x.rows, x.columns, x.depth);
+    trop_tokens_count(c, "steps", 1000, 1, 1e9);
+    if (starts) {
+        trop_case_copy_in(c, "starts", starts, count, size, 0);
     }
-    trop_dataset_free(set);
-    trop_judge_truth(judge, "the tokens are those of the figure", -1, same);
 }
 
-enum trop_status trop_mm_figures_runs(struct trop_case *c, int64_t model)
+void trop_mm_figures_runs(struct trop_case *c, const char *model)
 {
-    const int64_t count = trop_case_size(c, "starts", 0), size = trop_case_size(c, "starts", 1);
-    struct trop_train_options o;
-    enum trop_status status = trop_mm_options(&o, "ngd", .1, trop_case_integer(c, "steps"));
+    const struct trop_view starts = trop_case_view(c, "starts");
+    const int64_t size = starts.columns;
+    double *paths = NULL;
 
-    o.model = model;
-    o.start = TROP_TRAIN_GIVEN;
-    o.records = 1000; /* every step up to 434 */
-    for (int64_t k = 0; k < count && status == TROP_OK; k++) {
-        char name[32];
-        snprintf(name, sizeof name, "run%lld", (long long)k);
-        o.start_weights = trop_case_array(c, "starts") + k * size;
-        status = trop_mm_train(c, &o, name);
+    for (int64_t k = 0; k < starts.rows; k++) {
+        trop_case_copy_in(c, "start", trop_case_view_row(starts, k), size, 0, 0);
+        trop_case_records(c,
+                          trop_case_train(c,
+                                          "model=%s optimizer=ngd eta=.1 steps=@steps records=1000 "
+                                          "start_weights=@start",
+                                          model),
+                          "weights=path step");
+        const struct trop_view path = trop_case_view(c, "path");
+        paths = k == 0 ? trop_case_zeros(c, "paths", starts.rows, path.rows, size) : paths;
+        memcpy(paths + k * path.rows * size, path.at, (size_t)(path.rows * size) * sizeof *paths);
     }
-    return status;
 }
 
 const double *trop_mm_figures_at(const struct trop_case *c, int64_t k, int64_t step)
 {
-    char name[32];
+    const struct trop_view paths = trop_case_view(c, "paths");
+    const int64_t row = step < 0 ? paths.columns - 1 : trop_case_row(c, "step", step);
 
-    snprintf(name, sizeof name, "run%lld", (long long)k);
-    const double *run = trop_case_array(c, name);
-    const int64_t row = step < 0 ? trop_case_size(c, name, 0) - 1 : trop_mm_row(c, name, step);
-    return run && row >= 0 ? run + row * trop_case_size(c, name, 1) : NULL;
+    return k < paths.rows && row >= 0 ? trop_case_view_row(trop_case_view_part(paths, k), row)
+                                      : NULL;
 }
 
-enum trop_status trop_mm_figures_stretch(struct trop_case *c, int64_t k, double factor)
+void trop_mm_figures_solve(struct trop_case *c, const char *entry, const char *alpha)
 {
-    const double *last = trop_mm_figures_at(c, k, -1);
-    char name[32];
-
-    snprintf(name, sizeof name, "run%lld", (long long)k);
-    double *run = trop_case_array(c, name);
-    for (int64_t a = 0; a < trop_case_size(c, name, 1); a++) {
-        run[(last - run) + a] *= factor;
-    }
-    return TROP_OK;
+    trop_case_solve(c, entry, TROP_MM_SOLVED, "model=prompt select=@%s", alpha);
 }
 
-enum trop_status trop_mm_figures_steps(struct trop_judge *judge, const struct trop_case *c)
+void trop_mm_figures_half_square(struct trop_judge *judge, const char *line,
+                                 const struct trop_case *c, const char *norm, double published,
+                                 double digit)
+{
+    const double upper = trop_case_number(c, norm);
+
+    trop_judge_near(judge, line, -1, upper * upper / 2, published, digit);
+}
+
+/* ---- hypotheses ---- */
+
+void trop_mm_figures_same_data(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view x = trop_case_view(c, "X"), theirs = trop_case_view(c, "figure");
+
+    trop_judge_truth(
+        judge, "the tokens are those of the figure", -1,
+        x.rows == theirs.rows && x.columns == theirs.columns && x.depth == theirs.depth &&
+            memcmp(x.at, theirs.at, (size_t)(x.rows * x.columns * x.depth) * sizeof *x.at) == 0);
+}
+
+void trop_mm_figures_same_steps(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "1000 steps", -1, trop_case_integer(c, "steps") == 1000);
-    return TROP_OK;
 }
 
-enum trop_status trop_mm_figures_fewer(struct trop_case *c)
+/* ---- pictures ---- */
+
+void trop_mm_figures_ray(struct trop_panel *panel, const double *p, int64_t dash,
+                         const char *legend)
 {
-    return trop_case_put(c, "steps", 100);
+    trop_panel_ray(panel, 0, 0, p[0], p[1],
+                   (struct trop_pen){ .colour = TROP_COLOUR_GREY, .width = 2, .dash = dash },
+                   legend);
 }
 
-void trop_mm_figures_paths(struct trop_panel *panel, const struct trop_case *c, int64_t offset,
-                           int64_t steps)
+struct trop_panel *trop_mm_figures_plane(struct trop_figure *figure, const char *x, const char *y)
+{
+    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+
+    trop_panel_x(panel, x, TROP_SCALE_LINEAR);
+    trop_panel_y(panel, y, TROP_SCALE_LINEAR);
+    trop_panel_equal(panel);
+    return panel;
+}
+
+void trop_mm_figures_paths(struct trop_panel *panel, const struct trop_case *c, int64_t steps)
 {
     double x[512], y[512];
 
@@ -87,8 +111,8 @@ void trop_mm_figures_paths(struct trop_panel *panel, const struct trop_case *c, 
         int64_t count = 0;
         for (int64_t t = 0; t <= steps && count < 512; t++) {
             if ((p = trop_mm_figures_at(c, k, t)) != NULL) {
-                x[count] = p[offset];
-                y[count++] = p[offset + 1];
+                x[count] = p[0];
+                y[count++] = p[1];
             }
         }
         struct trop_pen pen = trop_figure_pen(k);
