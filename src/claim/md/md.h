@@ -43,20 +43,20 @@ double trop_md_least(const struct trop_case *c, const double *w, const double *a
 void trop_md_pull(double *out, const struct trop_case *c, const double *alpha,
                   const double *lambda);
 /* Gradient of the mean logistic loss, (d, d), by sums that do not cancel. */
-enum trop_status trop_md_gradient(double *out, const struct trop_case *c, const double *w);
+void trop_md_gradient(double *out, const struct trop_case *c, const double *w);
 
 /* ---- md_run.c: drawing, solving, training, paths ---- */
 
 /* Refuses data that do not fit together: X (n, T, d) with n <= 64 and T >= 2, y (n), z (n, d), v
  * (d) when decoder, and alpha (n) of tokens if there is one. */
-enum trop_status trop_md_check(const struct trop_case *c, int decoder);
+void trop_md_check(const struct trop_case *c, int decoder);
 /* Refuses an entry that there is and that is not (rows, columns); 0: of any size. */
-enum trop_status trop_md_check_matrix(const struct trop_case *c, const char *name, int64_t rows,
-                                      int64_t columns);
+void trop_md_check_matrix(const struct trop_case *c, const char *name, int64_t rows,
+                          int64_t columns);
 /* p of a short list unless there is one, unit data with queries, and alpha: the tokens of the
  * highest scores. */
-enum trop_status trop_md_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d);
-enum trop_status trop_md_optimal(struct trop_case *c);
+void trop_md_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d);
+void trop_md_optimal(struct trop_case *c);
 /* Data of a named set. */
 void trop_md_named(struct trop_case *c, const char *name, uint64_t seed, int decoder);
 /* A matrix (d, d) unless there is one. */
@@ -110,33 +110,6 @@ void trop_md_is_selected(struct trop_judge *judge, const struct trop_case *c, co
         "solved", "the max-margin problem has a proved solution", \
             .judge = trop_md_is_solved, .late = 1, \
             .broken = "the gap of the solution is not proved", .edit = "W_mm_outcome = 2" \
-    }
-
-/* ---- md_old.c ---- */
-
-enum trop_status trop_md_solve(struct trop_case *c, double p, int64_t model, const char *name);
-struct trop_train_options trop_md_options(double p, const char *optimizer, double eta,
-                                          int64_t steps);
-enum trop_status trop_md_trained(struct trop_train **out, const struct trop_case *c,
-                                 const struct trop_train_options *options);
-enum trop_status trop_md_record(double *out, const struct trop_train *train, int64_t row,
-                                const char *column);
-int64_t trop_md_row(const struct trop_case *c, const char *prefix, int64_t step);
-enum trop_status trop_md_history(struct trop_case *c, const struct trop_train *train,
-                                 const char *prefix);
-enum trop_status trop_md_train(struct trop_case *c, const struct trop_train_options *options,
-                               const char *prefix);
-enum trop_status trop_md_path(struct trop_case *c, const struct trop_path_options *options);
-enum trop_status trop_md_spoil_exponent(struct trop_case *c); /* p = 1 */
-enum trop_status trop_md_spoil_long(struct trop_case *c);     /* a run of 1000 steps */
-enum trop_status trop_md_spoil_scores(struct trop_case *c);   /* v = 0 */
-enum trop_status trop_md_spoil_solved(struct trop_case *c);   /* the gap is not proved */
-
-#define TROP_MD_INPUTS \
-    { "X", "(n, T, d)", "tokens" }, { "y", "(n)", "labels" }, { "v", "(d)", "decoder" }, \
-        { "z", "(n, d)", "queries" }, \
-    { \
-        "p", "", "exponent of the potential" \
     }
 
 #endif

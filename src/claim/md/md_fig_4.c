@@ -232,12 +232,6 @@ static void conclude_same(struct trop_judge *judge, const struct trop_case *c)
 
 /* ---- ways to be wrong ---- */
 
-static void exhibit(struct trop_case *c, int64_t k)
-{
-    (void)k;
-    trop_case_put(c, "same", 1);
-}
-
 static const struct trop_spoil spoils[] = {
     { "solutions for the tokens that the path selects, not the other runs", NULL,
       .edit = "work with same = 1" },
@@ -308,7 +302,7 @@ const struct trop_claim trop_md_fig_4 = {
     .work = work,
     .conclude = conclude,
     .picture = picture,
-    .exhibit = exhibit,
+    .exhibited = (const char *const[]){ "same = 1" },
     .exhibits = 1,
     .spoils = spoils,
     .trials = 1,

@@ -248,12 +248,8 @@ const struct trop_claim trop_md_fig_joint = {
     .remark = "The published divergences at the end are what a stalled step leaves; ours must not "
               "be larger. There is no theorem on these dynamics.",
     .inputs = "X y z",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    TROP_CLAIM_PARTS,
     .picture = picture,
-    .spoils = spoils,
     .trials = 1,
     .width = 720,
     .height = 210,

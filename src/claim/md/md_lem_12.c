@@ -88,10 +88,6 @@ const struct trop_claim trop_md_lem_12 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "d is the number of rows; matrices that attain either end are among the trials.",
     .inputs = "W p",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 100,
 };

@@ -133,10 +133,6 @@ const struct trop_claim trop_md_lem_13 = {
               "infimum over y of |y + 1|^p/p - |y|^p/p - sgn(y) |y|^(p-1), and for p >= 2 no "
               "bound on the norms is needed.",
     .inputs = "A B p",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 200,
 };

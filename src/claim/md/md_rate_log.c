@@ -96,10 +96,6 @@ const struct trop_claim trop_md_rate_log = {
               "1/4 of it and norms |W_mm|_p log 10 within 1/3; that |W|_p is at least the least "
               "margin times |W_mm|_p is proved, and judged at every record.",
     .inputs = "X y v z p steps",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 12,
 };

@@ -68,13 +68,6 @@ static void draw_square(struct trop_case *c)
     draw_plane(c, 2);
 }
 
-/* p = 3/2, with the data of trial 0. */
-static void exhibit(struct trop_case *c, int64_t k)
-{
-    (void)k;
-    trop_case_put(c, "p", 1.5);
-}
-
 static void work(struct trop_case *c)
 {
     trop_md_run(c, "run", "optimizer=nmirror p=@p eta=%g steps=@steps start=normal seed=%lld", ETA,
@@ -254,7 +247,7 @@ const struct trop_claim trop_md_rate_normalised = {
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .exhibit = exhibit,
+    .exhibited = (const char *const[]){ "p = 1.5" },
     .exhibits = 1,
     .spoils = spoils,
     .trials = 12,

@@ -84,10 +84,6 @@ const struct trop_claim trop_md_rem_alignment = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "X y v z p",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 20,
 };

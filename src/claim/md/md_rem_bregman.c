@@ -109,10 +109,6 @@ const struct trop_claim trop_md_rem_bregman = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Judged on what training runs record, max-margin solution first.",
     .inputs = "X y v z p",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 40,
 };

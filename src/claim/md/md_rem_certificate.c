@@ -120,10 +120,6 @@ const struct trop_claim trop_md_rem_certificate = {
     .remark = "The solver's proved interval is judged by multipliers and weights that it did not "
               "choose, and in trial 0 by its own multipliers.",
     .inputs = "X y v z p lambda W",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 40,
 };

@@ -90,10 +90,6 @@ const struct trop_claim trop_md_rem_dual = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Judged on a step of length 1e-300 of the optimiser, which is there and back.",
     .inputs = "W p",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 100,
 };

@@ -89,10 +89,6 @@ const struct trop_claim trop_md_rem_gd = {
         "Gradient descent is judged bit for bit; of the normalised methods the first step, whose "
         "norms are computed in two ways, to rounding.",
     .inputs = "X y v z p",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 20,
 };

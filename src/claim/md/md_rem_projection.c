@@ -128,10 +128,6 @@ const struct trop_claim trop_md_rem_projection = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "W R p",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 100,
 };

@@ -98,10 +98,6 @@ const struct trop_claim trop_md_rem_prox = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "X y v z p eta",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 40,
 };

@@ -108,10 +108,6 @@ const struct trop_claim trop_md_rem_stall = {
     .remark = "Read as gains of |W|_p^(p-1) over the last third of 2500 steps: at least .95 eta a "
               "step with the stable gradient, at most .25 eta with the naive one and epsilon.",
     .inputs = "X y v z p epsilon",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 10,
 };

@@ -166,10 +166,6 @@ const struct trop_claim trop_md_rem_support = {
               "Tokens of one's own must be such an example: with the constraint of the second "
               "token alone the third is lost for one exponent only.",
     .inputs = "X y v z p other_p alpha",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 20,
 };

@@ -118,10 +118,6 @@ const struct trop_claim trop_md_rem_unique = {
     .remark = "Judged by the inequalities of uniform convexity on two answers of the solver, the "
               "second for tokens in reverse order and coordinates with places and signs changed.",
     .inputs = "X y v z p",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 40,
 };

@@ -15,7 +15,7 @@ static void check_size(const struct trop_case *c, const char *name, int64_t firs
     }
 }
 
-enum trop_status trop_md_check(const struct trop_case *c, int decoder)
+void trop_md_check(const struct trop_case *c, int decoder)
 {
     const struct trop_view x = trop_case_view(c, "X"), alpha = trop_case_view(c, "alpha");
 
@@ -40,11 +40,10 @@ enum trop_status trop_md_check(const struct trop_case *c, int decoder)
                              (long long)x.columns - 1);
         }
     }
-    return TROP_OK;
 }
 
-enum trop_status trop_md_check_matrix(const struct trop_case *c, const char *name, int64_t rows,
-                                      int64_t columns)
+void trop_md_check_matrix(const struct trop_case *c, const char *name, int64_t rows,
+                          int64_t columns)
 {
     const int64_t a = trop_case_size(c, name, 0), b = trop_case_size(c, name, 1);
 
@@ -52,12 +51,11 @@ enum trop_status trop_md_check_matrix(const struct trop_case *c, const char *nam
                                    (rows > 0 && (a != rows || b != columns)))) {
         trop_case_refuse(c, "%s: must be a matrix of the size of the others", name);
     }
-    return TROP_OK;
 }
 
 /* ---- drawing ---- */
 
-enum trop_status trop_md_optimal(struct trop_case *c)
+void trop_md_optimal(struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "X", 0);
 
@@ -69,17 +67,16 @@ enum trop_status trop_md_optimal(struct trop_case *c)
             alpha[i] = (double)best[i];
         }
     }
-    return TROP_OK;
 }
 
-enum trop_status trop_md_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d)
+void trop_md_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d)
 {
     static const double exponents[] = { 1.75, 3, 2, 1.5 };
 
     trop_case_default(c, "p", exponents[c->trial % 4]);
     trop_case_try(c, trop_examples_sphere(c, n, T, d, 1));
     trop_md_check(c, 1);
-    return trop_md_optimal(c);
+    trop_md_optimal(c);
 }
 
 void trop_md_named(struct trop_case *c, const char *name, uint64_t seed, int decoder)

@@ -117,11 +117,7 @@ const struct trop_claim trop_md_tab_constants = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of an independent program.",
     .inputs = "exponents",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    TROP_CLAIM_PARTS,
     .picture = picture,
-    .spoils = spoils,
     .trials = 1,
 };

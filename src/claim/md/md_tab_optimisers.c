@@ -260,12 +260,8 @@ const struct trop_claim trop_md_tab_optimisers = {
               "by up to 7% in others: its polar factors drop singular values below 1e-8 "
               "of the largest. All other numbers are met.",
     .inputs = "X y v z steps adam_epsilon all",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    TROP_CLAIM_PARTS,
     .picture = picture,
-    .spoils = spoils,
     .trials = 1,
     .width = 480,
     .height = 360,

@@ -134,11 +134,7 @@ const struct trop_claim trop_md_tab_path = {
               "for p = 2 and R = 1000 its "
               "1.86e-5 should be 1.8546e-5, by an independent convex problem.",
     .inputs = "X y v z count",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    TROP_CLAIM_PARTS,
     .picture = picture,
-    .spoils = spoils,
     .trials = 1,
 };

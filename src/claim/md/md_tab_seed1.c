@@ -198,12 +198,8 @@ const struct trop_claim trop_md_tab_seed1 = {
               "gradient, and then follow rounding; of the naive gradient four times the "
               "difference between two programs is allowed, or that from the exact run.",
     .inputs = "X y v z runs",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    TROP_CLAIM_PARTS,
     .picture = picture,
-    .spoils = spoils,
     .trials = 1,
     .width = 540,
     .height = 220,

@@ -122,10 +122,6 @@ const struct trop_claim trop_md_thm_1 = {
               "falls, and from R = 800 on it falls as R^-2, by a factor of 4/3 at most, which is "
               "measured and not in the theorem.",
     .inputs = "X y v z p",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 20,
 };

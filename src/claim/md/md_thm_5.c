@@ -143,10 +143,6 @@ const struct trop_claim trop_md_thm_5 = {
               "supports the "
               "label problem and other tokens have lower label margins.",
     .inputs = "X y v z p",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
+    TROP_CLAIM_PARTS,
     .trials = 9,
 };
