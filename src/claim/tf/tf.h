@@ -112,6 +112,15 @@ void trop_tf_selections_pick(struct trop_case *c);
  * without higher tokens are left out: INFINITY when all are. */
 double trop_tf_selections_cone(const struct trop_tf *m, const double *w);
 
+/* ---- tf_rank.c: the problem with a bound on the rank ---- */
+
+/* K Q' (d, d), scratch of the part. */
+const double *trop_tf_product(const struct trop_case *c, struct trop_view k, struct trop_view q);
+/* The least |K Q'|_* with r columns that satisfies the constraints, as entries k and q (d, r), from
+ * several starts until it is at most enough. Returns it, which may be larger. */
+double trop_tf_rank_search(struct trop_case *c, const char *k, const char *q, int64_t r,
+                           double enough);
+
 /* ---- tf_project.c: one input of orthonormal tokens and the head v'o - lambda |o|^2 ---- */
 
 /* argmin of lambda |s|^2 - <scores, s> over the simplex, exactly up to rounding: the projection of
