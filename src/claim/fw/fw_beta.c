@@ -17,13 +17,11 @@
  */
 #include "claim/fw/fw_beta.h"
 
-#include "base/alloc.h"
 #include "base/math/cos.h"
 #include "base/math/exp.h"
 #include "base/math/log.h"
 #include "base/rng.h"
 #include "base/math/sin.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <float.h>
@@ -121,43 +119,24 @@ void trop_fw_beta_ends(struct trop_case *c, int64_t steps, int64_t use)
 
 /* ---- clouds ---- */
 
-enum trop_status trop_fw_beta_shape(const struct trop_case *c, const char *name, int64_t a,
-                                    int64_t b)
+void trop_fw_beta_exponent(struct trop_case *c, double exponent)
 {
-    if (!trop_case_has(c, name) ||
-        (trop_case_size(c, name, 0) == a && trop_case_size(c, name, 1) == b)) {
-        return TROP_OK;
-    }
-    return trop_case_settle(
-        c, b > 0 ? trop_fail(TROP_ERR_ARG, "%s: must have the shape (%lld, %lld)", name,
-                             (long long)a, (long long)b)
-                 : trop_fail(TROP_ERR_ARG, "%s: must have %lld entries", name, (long long)a));
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double radius = trop_tokens_radius(x.at, x.rows, x.columns);
+
+    trop_case_default(c, "beta", radius > 0 ? exponent / (radius * radius) : exponent);
 }
 
-enum trop_status trop_fw_beta_exponent(struct trop_case *c, double exponent)
+void trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double radius = trop_tokens_radius(trop_case_array(c, "tokens"), n, d);
-
-    return trop_case_default(c, "beta", radius > 0 ? exponent / (radius * radius) : exponent);
-}
-
-enum trop_status trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius)
-{
-    double *x = NULL;
-
-    if (trop_case_has(c, "tokens")) {
-        const int64_t n = trop_case_size(c, "tokens", 0);
-        const enum trop_status shape = trop_fw_beta_shape(c, "tokens", n, 2);
-        return shape == TROP_OK ? trop_tokens_check(c) : shape;
-    }
-    enum trop_status status = trop_case_make(&x, c, "tokens", kappa, 2, 0);
-    for (int64_t k = 0; status == TROP_OK && k < kappa; k++) {
+    trop_sample_shape(c, "tokens", trop_case_size(c, "tokens", 0), 2, 0);
+    double *x = trop_case_absent(c, "tokens", kappa, 2, 0);
+    for (int64_t k = 0; x && k < kappa; k++) {
         const double angle = TURN * (double)k / (double)kappa;
         x[2 * k] = radius * trop_cos(angle);
         x[2 * k + 1] = radius * trop_sin(angle);
     }
-    return status;
+    trop_tokens_check(c);
 }
 
 /* The regular simplex: the unit vectors e_0, ..., e_d of R^(d+1) less their mean, in Helmert's
@@ -180,18 +159,15 @@ void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, dou
     }
 }
 
-enum trop_status trop_fw_beta_vertices(struct trop_case *c)
+void trop_fw_beta_vertices(struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    enum trop_status status = trop_tokens_check(c);
 
-    if (status == TROP_OK && n < 2) {
-        status =
-            trop_case_settle(c, trop_fail(TROP_ERR_ARG, "tokens: must have two vertices at least"));
+    trop_tokens_check(c);
+    if (n < 2) {
+        trop_case_refuse(c, "tokens: must have two vertices at least");
     }
-    return status == TROP_OK
-               ? trop_tokens_count(c, "kappa", (double)(d + 1 < n ? d + 1 : n), 2, (double)n)
-               : status;
+    trop_tokens_count(c, "kappa", (double)(d + 1 < n ? d + 1 : n), 2, (double)n);
 }
 
 int64_t trop_fw_beta_label(const struct trop_case *c, int64_t i)
@@ -247,11 +223,12 @@ struct trop_fw_beta_constants trop_fw_beta_constants(const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
     const int64_t d = trop_case_size(c, "tokens", 1), kappa = trop_case_integer(c, "kappa");
-    struct trop_fw_beta_constants k = { .c0 = trop_fw_beta_c0(
-                                            (struct trop_view){ (double *)x, kappa, d, 1 }) };
+    struct trop_fw_beta_constants k = {
+        .c0 = trop_fw_beta_c0((struct trop_view){ (double *)x, kappa, d, 1 }),
+        .radius = trop_tokens_radius(x, kappa, d),
+        .diameter = trop_tokens_diameter(x, kappa, d),
+    };
 
-    k.radius = trop_tokens_radius(x, kappa, d);
-    k.diameter = trop_tokens_diameter(x, kappa, d);
     find_times(&k, c);
     return k;
 }

@@ -8,6 +8,7 @@
 
 #include "claim/case_work.h"
 #include "claim/claim.h"
+#include "claim/sample.h"
 
 extern const struct trop_claim trop_fw_rem_preconditioner, trop_fw_rem_preconditioner_scalar,
     trop_fw_prop_origin, trop_fw_prop_origin_printed, trop_fw_prop_origin_sharp,
@@ -48,11 +49,8 @@ uint64_t trop_fw_beta_seed(const struct trop_case *c, int64_t use, int64_t k);
 
 /* ---- exits ---- */
 
-#define TROP_FW_BETA_POINTS 64
-
 /* "survival" (points, 2) and "open", by the numbers beta, gamma, radius and runs of the case. */
 void trop_fw_beta_survive(struct trop_case *c);
-enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta);
 /* With probability 1 - 1e-6 the curve of so many runs is within this of the law's everywhere. */
 double trop_fw_beta_band(int64_t runs);
 
@@ -63,19 +61,16 @@ void trop_fw_thm_5_4_three(struct trop_case *c);
 
 /* ---- clouds ---- */
 
-/* Refuses an entry, given by a person, that has another shape; one that is absent is fine. */
-enum trop_status trop_fw_beta_shape(const struct trop_case *c, const char *name, int64_t a,
-                                    int64_t b);
 /* "beta" = exponent/R^2 unless it is given, R the largest norm of the tokens: beta <x_i, x_j> is
  * between -exponent and exponent. */
-enum trop_status trop_fw_beta_exponent(struct trop_case *c, double exponent);
+void trop_fw_beta_exponent(struct trop_case *c, double exponent);
 /* A regular polygon around the origin, "tokens" (kappa, 2) unless the case has them. */
-enum trop_status trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius);
+void trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius);
 /* out (d + 1, d): a simplex with acute angles and vertices at this distance from the origin. */
 void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, double radius);
 
 /* "kappa" = d + 1 unless it is given: the first kappa tokens are the vertices of the hull. */
-enum trop_status trop_fw_beta_vertices(struct trop_case *c);
+void trop_fw_beta_vertices(struct trop_case *c);
 
 /* min <v_i, v_i - v_j> of vertices (kappa, d). */
 double trop_fw_beta_c0(struct trop_view v);

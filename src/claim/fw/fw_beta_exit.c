@@ -10,6 +10,7 @@
 #include <math.h>
 
 #define USE_RUNS 9
+#define POINTS 64 /* of a curve, at most */
 
 double trop_fw_beta_band(int64_t runs)
 {
@@ -25,8 +26,8 @@ void trop_fw_beta_survive(struct trop_case *c)
     struct trop_value curve = { 0 };
 
     trop_case_try(c, trop_field_cell(&curve, table, escape, "betas", "survival", 0));
-    const int is_curve = curve.kind == TROP_KIND_NUMBERS && curve.shape[0] > 0 &&
-                         curve.shape[0] <= TROP_FW_BETA_POINTS;
+    const int is_curve =
+        curve.kind == TROP_KIND_NUMBERS && curve.shape[0] > 0 && curve.shape[0] <= POINTS;
     trop_case_drop(c, "survival");
     if (is_curve) {
         trop_case_copy_in(c, "survival", curve.numbers, curve.shape[0], 2, 0);
@@ -39,13 +40,4 @@ void trop_fw_beta_survive(struct trop_case *c)
                   trop_case_told_cell(c, table, escape, "betas", "bound.log10_exact", 0));
     trop_case_put(c, "log10_token",
                   trop_case_told_cell(c, table, escape, "betas", "bound.log10_exact_token", 0));
-}
-
-enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta)
-{
-    const double kept = trop_case_number(c, "beta");
-
-    trop_case_put(c, "beta", beta);
-    trop_fw_beta_survive(c);
-    return trop_case_put(c, "beta", kept);
 }

@@ -29,7 +29,7 @@ static void draw_groups(struct trop_case *c, int64_t kappa, int64_t each)
 {
     const int64_t n = kappa * each;
 
-    trop_case_try(c, trop_fw_beta_polygon(c, kappa, 1));
+    trop_fw_beta_polygon(c, kappa, 1);
     double *corners = trop_case_scratch(c, 2 * kappa);
     memcpy(corners, trop_case_array(c, "tokens"), (size_t)(2 * kappa) * sizeof *corners);
     double *x = trop_case_zeros(c, "tokens", n, 2, 0);

@@ -152,8 +152,8 @@ static void draw_around(struct trop_case *c)
     if (!trop_case_has(c, "vertices")) {
         choose_vertices(c);
     }
-    trop_case_try(c, trop_fw_beta_shape(c, "tokens", n, trop_case_size(c, "vertices", 1)));
-    trop_case_try(c, trop_fw_beta_shape(c, "labels", n, 0));
+    trop_sample_shape(c, "tokens", n, trop_case_size(c, "vertices", 1), 0);
+    trop_sample_shape(c, "labels", n, 0, 0);
     draw_labels(c);
 }
 

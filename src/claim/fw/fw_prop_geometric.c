@@ -61,17 +61,12 @@ static void draw(struct trop_case *c)
 {
     const double radius = .3 + 3 * trop_case_uniform(c, 16, 0);
 
-    trop_case_try(c, trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 1, 6), radius));
+    trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 1, 6), radius);
     trop_case_default(c, "beta", (3 + 27 * trop_case_uniform(c, 16, 2)) / gap(c));
     trop_case_default(c, "gamma", .05 + .9 * trop_case_uniform(c, 16, 3));
     const double side = sqrt(2 * gap(c)), share = .1 + .8 * trop_case_uniform(c, 16, 4);
     trop_case_default(c, "radius", share * trop_case_number(c, "gamma") * side);
     trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 200, 1000, 20000), 1, 1e6);
-}
-
-static void work(struct trop_case *c)
-{
-    trop_case_try(c, trop_fw_beta_survival(c, trop_case_number(c, "beta")));
 }
 
 /* Beyond it e^(-beta c0) leaves double. */
@@ -131,7 +126,7 @@ const struct trop_claim trop_fw_prop_geometric = {
         TROP_HYPOTHESES(TROP_FW_BETA_POLYGON, TROP_FW_BETA_STEP_SIZE, TROP_FW_BETA_ONE_CROSSING,
                         { "range", "beta c0 <= 600", .judge = in_range }, TROP_FW_BETA_COMPLETE),
     .draw = draw,
-    .work = work,
+    .work = trop_fw_beta_survive,
     .conclude = conclude,
     /* The square of a side is 2 c0. */
     .spoils =

@@ -42,8 +42,7 @@ static void draw(struct trop_case *c, int64_t from, int64_t step)
 {
     const int64_t count = (60 - from) / step + 1;
 
-    trop_case_try(c, trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 0, 4),
-                                          .5 + 2 * trop_case_uniform(c, 16, 1)));
+    trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 0, 4), .5 + 2 * trop_case_uniform(c, 16, 1));
     trop_case_default(c, "gamma", .05 + .45 * trop_case_uniform(c, 16, 2));
     double *betas = trop_case_absent(c, "betas", count, 0, 0);
     for (int64_t k = 0; betas && k < count; k++) {

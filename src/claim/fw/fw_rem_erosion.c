@@ -46,7 +46,7 @@ static void draw(struct trop_case *c)
     if (!trop_case_has(c, "tokens")) {
         draw_tokens(c, 3 + trop_case_pick(c, 16, 0, 5), 10 + trop_case_pick(c, 16, 1, 20));
     }
-    trop_fw_beta_shape(c, "tokens", trop_case_size(c, "tokens", 0), 2);
+    trop_sample_shape(c, "tokens", trop_case_size(c, "tokens", 0), 2, 0);
     trop_tokens_check(c);
     trop_case_default(c, "eta", .04 * trop_case_uniform(c, 16, 2));
     trop_case_default(c, "delta", .02 + .04 * trop_case_uniform(c, 16, 3));

@@ -35,7 +35,7 @@ static void draw(struct trop_case *c)
     const int64_t d = trop_case_size(c, "tokens", 1);
     double *v = trop_case_absent(c, "V", d, d, 0);
 
-    trop_fw_beta_shape(c, "V", d, d);
+    trop_sample_shape(c, "V", d, d, 0);
     for (int64_t k = 0; v && k < d * d; k++) {
         v[k] = .5 * (k % (d + 1) == 0) + (2 * trop_case_uniform(c, 17, k) - 1) / (double)d;
     }

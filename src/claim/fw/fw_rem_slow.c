@@ -42,7 +42,7 @@ static void draw_masses(struct trop_case *c)
     const int64_t n = trop_case_size(c, "tokens", 0);
     double *masses = trop_case_absent(c, "masses", n, 0, 0);
 
-    trop_fw_beta_shape(c, "masses", n, 0);
+    trop_sample_shape(c, "masses", n, 0, 0);
     for (int64_t i = 0; masses && i < n; i++) {
         masses[i] = trop_exp(4 * trop_case_uniform(c, 17, i) - 2);
     }
