@@ -3,6 +3,10 @@
  *   S_ij = <A x_i, x_j>,   C_i = { j : S_ij >= max_l S_il - eps },
  *   x_i <- (1 - gamma) x_i + gamma mean of x_j over C_i
  *
+ * which is the additive reading of its abstract. T1 to T13, HK and the remarks are our own
+ * statements about this rule, with proofs in their files, and not the paper's theorems: their
+ * source is derived.
+ *
  * Entries of a case: tokens (n, d), A (d, d; the identity when absent), gamma, steps, and eps(t):
  *
  *   epsilon                 constant

@@ -94,6 +94,7 @@ const struct trop_claim trop_lm_rem_alignment = {
         "a margin eps, but need not be initial tokens: those of quiescent groups are "
         "their means.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "That the set no longer describes the polytope is read as: for groups that are "
               "quiescent from the start and have no token at their mean, no vertex of the limit "
               "is an initial token.",

@@ -188,6 +188,7 @@ const struct trop_claim trop_lm_rem_golden = {
     .statement = "Five small runs of localmax and hardmax have the limits, first steps and leaders "
                  "that are known for them.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers by hand where they are short (G1, G2, G4), else as published with 8 digits. "
               "Every draw is the same.",
     .inputs = "alpha_line alpha_plane",

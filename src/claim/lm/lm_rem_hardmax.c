@@ -112,6 +112,7 @@ const struct trop_claim trop_lm_rem_hardmax = {
     .statement = "Localmax with eps = 0 is hardmax, and with eps beyond every difference of scores "
                  "it is uniform averaging.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "eps = inf is read as 1e300. Ties of hardmax count tokens, not points.",
     .inputs = "tokens A gamma",
     .hypotheses = hypotheses,

@@ -160,6 +160,7 @@ const struct trop_claim trop_lm_rem_leader_drag = {
         "follower on its side comes so near that it is heard, and drags it inward to the "
         "mean of the two.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Read for two tokens, whose meeting step and limit are predicted by a recursion of "
               "one number; the first draw is the golden test with limit .859375. Under hardmax the "
               "same leader does not move.",

@@ -211,6 +211,7 @@ const struct trop_claim trop_lm_rem_minp = {
         "The localmax set with eps = ln(1/kappa)/beta has exactly the tokens whose softmax "
         "weight at beta is at least kappa times the largest.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Localmax and min-p weights of the library against its softmax weights.",
     .inputs = "tokens A beta kappa",
     .hypotheses = hypotheses_minp,
@@ -226,6 +227,7 @@ const struct trop_claim trop_lm_rem_sparsemax = {
     .title = "sparsemax inside localmax",
     .statement = "Every token that sparsemax gives weight is in the localmax set with eps = 1.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "",
     .inputs = "tokens A",
     .hypotheses = hypotheses_sparsemax,
@@ -243,6 +245,7 @@ const struct trop_claim trop_lm_rem_entmax = {
         "Every token that a-entmax gives weight is in the localmax set with eps = 1/(a-1), "
         "which is 2 for a = 1.5.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "a = 1.5 in every second draw.",
     .inputs = "tokens A a",
     .hypotheses = hypotheses_entmax,

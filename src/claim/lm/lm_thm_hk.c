@@ -229,6 +229,7 @@ const struct trop_claim trop_lm_thm_hk = {
                  "falls in a step by at least 4 gamma (1-gamma) sum |N_i| |u_i|^2 + 4 gamma^2 sum "
                  "|u_i|^2, u_i being the distance to the mean of the neighbours.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark =
         "The sharper 2 (2 gamma (1-gamma) u'Du + gamma^2 u'(D + W)u) of the proof is compared "
         "as well.",

@@ -137,6 +137,7 @@ const struct trop_claim trop_lm_thm_t1 = {
                  "a step lies in the hull before it, and the largest value of a convex function on "
                  "the tokens does not rise.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Convex functions that are looked at: six linear ones, the distance to the origin "
               "and to a random point, and the diameter.",
     .inputs = "tokens A gamma epsilon rule steps",

@@ -141,6 +141,7 @@ const struct trop_claim trop_lm_thm_t10 = {
                  "token is the ball of radius sqrt(2 eps) around it in that norm, so that the "
                  "neighbour graph is symmetric.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Weights of the library against distances computed apart; with A = I also against "
               "its bounded-confidence rule.",
     .inputs = "tokens A gamma epsilon swing ratio steps",

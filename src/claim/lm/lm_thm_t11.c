@@ -209,6 +209,7 @@ const struct trop_claim trop_lm_thm_t11 = {
                  "s, 1 and L times the path of (x, A, eps), and permuted tokens to the permuted "
                  "path.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "The permutation that is tried reverses the tokens. Localmax is not invariant under "
               "translations: moved by 10, the tokens 1 and .5 of the first golden test have other "
               "sets.",

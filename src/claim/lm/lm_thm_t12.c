@@ -91,6 +91,7 @@ const struct trop_claim trop_lm_thm_t12 = {
     .statement = "With eps at least the widest row of scores at step 0, every token goes straight "
                  "to the mean of the first tokens, by 1 - gamma a step.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "The threshold is also compared with the one that the library finds.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
     .hypotheses = hypotheses,

@@ -145,6 +145,7 @@ const struct trop_claim trop_lm_thm_t13 = {
                  "come near the vertex v form one clique that no longer changes after finitely "
                  "many arrivals, and then contracts by 1 - gamma a step.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Read on runs whose limits are proved: from the step on at which all tokens are "
               "within an explicit radius of their limits, the tokens of a strict vertex hear each "
               "other and no one else, and their distances shrink by exactly 1 - gamma. Convergence "

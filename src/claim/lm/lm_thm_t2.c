@@ -114,6 +114,7 @@ const struct trop_claim trop_lm_thm_t2 = {
     .statement = "The hulls K(t) of a localmax flow decrease to a convex polytope with no more "
                  "vertices than there are tokens, in Hausdorff distance.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Read on runs whose limits are proved: the hull of the limits lies in every K(t), "
               "the Hausdorff distance never rises, falls at the proved rate once the sets last, "
               "and ends below 1e-3 of the first diameter.",

@@ -189,6 +189,7 @@ const struct trop_claim trop_lm_thm_t3 = {
     .statement = "For a vertex v of the limit polytope and any other accumulation point w of a "
                  "token, <A v, v - w> is at least limsup eps(t), whatever A is.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Read on runs whose limits are proved, with constant epsilon, epsilon = 0, and "
               "epsilon that swings as a + b cos t (limsup a + |b|).",
     .inputs = "tokens A gamma epsilon swing ratio steps",
@@ -207,6 +208,7 @@ const struct trop_claim trop_lm_thm_t4a = {
                  "sqrt(2 limsup eps) apart in the norm of A, so that there are no more of them "
                  "than a packing of the cloud's ball has.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Read on runs whose limits are proved. The packing bound is (1 + 2 R/s)^d.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
     .hypotheses = definite_hypotheses,
@@ -223,6 +225,7 @@ const struct trop_claim trop_lm_thm_t4d = {
     .statement = "Every vertex v of the limit polytope maximises <A v, y> over the polytope, for "
                  "every eps >= 0 and every A.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Read on runs whose limits are proved; a linear function on the polytope is largest "
               "at a limit, so limits are all that is compared.",
     .inputs = "tokens A gamma epsilon swing ratio steps",

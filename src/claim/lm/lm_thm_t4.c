@@ -179,6 +179,7 @@ const struct trop_claim trop_lm_thm_t4b = {
     .statement = "With A positive definite and limsup eps above half the squared A-diameter of the "
                  "first tokens, localmax brings all tokens to one point.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Read as: within the path every token hears every other, which lasts (T12), and from "
               "then on the diameter falls by exactly 1 - gamma a step.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
@@ -196,6 +197,7 @@ const struct trop_claim trop_lm_thm_t4c = {
     .statement = "With the symmetric part of A negative semidefinite and limsup eps > 0, localmax "
                  "brings all tokens to one point.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Read as: within the path every token hears every other, which lasts (T12), and from "
               "then on the diameter falls by exactly 1 - gamma a step.",
     .inputs = "tokens A gamma epsilon swing ratio steps",

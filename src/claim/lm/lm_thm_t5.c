@@ -130,6 +130,7 @@ const struct trop_claim trop_lm_thm_t5 = {
                  "ever and every token goes straight to the mean of its group, by 1 - gamma a "
                  "step.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Checked over the steps of the path: closed form, means at rest, sets, rate; and the "
               "certificate of the library against the partition that is found here.",
     .inputs = "tokens A gamma epsilon swing ratio steps",

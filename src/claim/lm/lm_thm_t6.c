@@ -139,6 +139,7 @@ const struct trop_claim trop_lm_thm_t6 = {
                  "by exactly 1 - gamma, and the hull of quiescent groups with two places shrinks "
                  "strictly at every step.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Read over the steps of the path while distances are far above rounding: in double "
               "arithmetic tokens do merge in the end.",
     .inputs = "tokens A gamma epsilon swing ratio steps",

@@ -114,6 +114,7 @@ const struct trop_claim trop_lm_thm_t7 = {
     .statement = "With A symmetric positive semidefinite the energy <A x, x>/2 of a token rises in "
                  "a step by at least half its squared A-length, less gamma eps (1 - 1/|C_i|).",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Drawn with A positive definite. The sum of squared steps is compared with its bound "
               "2 (max J - J_i + gamma sum eps) as well.",
     .inputs = "tokens A gamma epsilon swing ratio steps",

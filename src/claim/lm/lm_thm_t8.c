@@ -201,6 +201,7 @@ const struct trop_claim trop_lm_thm_t8 = {
                  "stays above (1-gamma)^t D, and breaks under one that vanishes faster than "
                  "(1-gamma)^t, unless its scores with its mean are all equal.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Read for epsilon = e ratio^t: the closed form holds along the path when ratio is "
               "above 1 - gamma, and else up to the step at which it says that a row is wider than "
               "epsilon, and no longer after it. The limits of two tokens 1 and .9 with gamma = 1/2 "

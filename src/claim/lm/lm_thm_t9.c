@@ -239,6 +239,7 @@ const struct trop_claim trop_lm_thm_t9 = {
                  "|<A zbar, v1 - v2>| <= eps, and a token beside it that hears both and itself "
                  "comes nearer by the factor 1 - gamma (1 - 1/c), c the number it hears.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "For equal masses the condition is | |v1|_A^2 - |v2|_A^2 |/2 <= eps. Both directions "
               "are drawn.",
     .inputs = "points offset first second A gamma epsilon",
