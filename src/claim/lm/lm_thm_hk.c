@@ -15,8 +15,7 @@
  * Localmax: graphs are directed, and C_i is not a ball, so the argument fails, and so does the
  * claim that V with r^2 = 2 eps falls. Three tokens 1, -.8, -.2 on a line, eps = .4, gamma = 1/2:
  * the first two hear themselves alone; the third hears all three (its scores are -.2, .16, .04) and
- * goes from
- * -.2 to -.1, away from -.8: V rises from 3.92 to 4.18.
+ * goes from -.2 to -.1, away from -.8: V rises from 3.92 to 4.18.
  *
  * Rounding: V is a sum of n^2 terms of at most 4 R^2, each within (d + 3) u of its value, in a row:
  * n^2 (n^2 + d + 4) u 4 R^2 at most; a step that rounds moves it by 4 n^2 R times the step error.
@@ -247,7 +246,8 @@ const struct trop_claim trop_lm_rem_lyapunov = {
     .title = "the potential of bounded confidence under localmax",
     .statement = "The Hegselmann-Krause potential with r^2 = 2 eps, sum min(|x_i - x_j|^2, 2 eps), "
                  "never rises along a localmax flow.",
-    .status = TROP_CLAIM_FALSE,
+    .status = TROP_CLAIM_REFUTED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "The paper does not claim it: it speaks of the limitations of such functions for "
               "localmax, and this is the form that fails. The tokens 1, -.8, -.2 on a line with "
               "eps = .4 and gamma = 1/2 take it from 3.92 to 4.18 in the first step. It holds for "
