@@ -134,6 +134,30 @@ static void shift(struct trop_case *c)
     }
 }
 
+/* A token a whose limit another one has too ends between a vertex v and another limit w, so near v
+ * that <A v, v - x_a> is half of what it should be. All other limits stay, and so do vertices. */
+static void end_between(struct trop_case *c)
+{
+    const struct trop_view x = trop_case_view(c, "limits");
+    const double *v = trop_case_view_row(x, farthest(x)), *w = x.at;
+    int64_t a = 0, is_shared = 0;
+
+    while (trop_tokens_distance(w, v, x.columns) <= 1e-7) {
+        w += x.columns;
+    }
+    for (int64_t k = 0; k < x.rows * x.rows && !is_shared; k++) {
+        a = k / x.rows;
+        is_shared = trop_case_view_row(x, a) != v && trop_case_view_row(x, a) != w &&
+                    a != k % x.rows &&
+                    trop_tokens_distance(trop_case_view_row(x, a),
+                                         trop_case_view_row(x, k % x.rows), x.columns) <= 1e-7;
+    }
+    const double share = .5 * trop_lm_epsilon_limsup(c) / trop_lm_lead(c, v, w);
+    for (int64_t p = 0; p < x.columns && is_shared; p++) {
+        trop_case_view_row(x, a)[p] = v[p] + share * (w[p] - v[p]);
+    }
+}
+
 /* The largest |x - y|_A^2 of two rows. */
 static double square_diameter(const struct trop_case *c, struct trop_view v)
 {
@@ -243,6 +267,8 @@ const struct spoiler spoils_lm[] = {
     { "lm-thm-t3", SHIFTED, shift },
     { "lm-thm-t3", LARGER, larger_epsilon },
     { "lm-thm-t3", SWINGING, larger_swing },
+    { "lm-thm-t3", "a token ends so near a vertex that only half of epsilon parts them",
+      end_between },
     { "lm-thm-t4a", LARGER, larger_epsilon },
     { "lm-thm-t4a", SWINGING, larger_swing },
     { "lm-thm-t4a", INDEFINITE, indefinite },

@@ -1,11 +1,28 @@
 /* lm_thm_t3.c -- vertices of the limit are separated, and what follows from it (T3, T4a, T4d).
  *
- *   T3   <A v, v - w> >= limsup eps      for a vertex v of the limit polytope and any other
- *                                        accumulation point w of a token
+ *   T3   <A v, v - w> >= limsup eps      for a vertex v of the limit polytope K and any other point
+ *                                        w that is a vertex of K or the limit of a token
  *   T4a  adding that of (w, v):  |v - w|_A >= sqrt(2 limsup eps), A positive definite, and so many
  *        points are no more than (1 + 2 R / s)^d, R the A-radius of the cloud, s that distance
  *        (balls of radius s/2 around them are disjoint, in a ball of radius R + s/2)
  *   T4d  v is in the geometric maximal alignment set: <A v, v> = max of <A v, y> over the polytope
+ *
+ * Proof of T3. Let f be linear with its only maximum over K at v, and M(t) = max_i f(x_i(t)), which
+ * falls to f(v) since the hulls fall to K (T1, T2). Let i attain M(t+1). In
+ *
+ *   M(t) - M(t+1) = (1-gamma) (M(t) - f(x_i)) + gamma mean over C_i of (M(t) - f(x_j))
+ *
+ * no term is negative, and the left side tends to 0: so f(x_i(t)) and f(x_j(t)) for all j in C_i(t)
+ * tend to f(v), and x_i and all its neighbours to v. The largest score of i is with a neighbour,
+ * and tends to <A v, v>. A token that is away from v is no neighbour: its score with i is below the
+ * largest by more than eps(t). Near a vertex w of K there is a token at all late steps, since the
+ * hulls contain w, and w is not in the hull of the points of K that are away from it; near the
+ * limit of a token there is that token. Its score tends to <A v, w>; take the steps along which
+ * eps(t) tends to its limsup.
+ *
+ * For any other accumulation point w this gives limsup eps(t_k), along the steps t_k at which a
+ * token is near w. That may be less when epsilon varies; whether it can be is open, with the
+ * convergence of all tokens.
  *
  * The limits are those of a run of the library that proves them, with groups that last or with
  * tokens at rest between groups; epsilon is constant, 0, or swings as a + b cos t, whose limsup is
@@ -78,9 +95,9 @@ static void draw_any(struct trop_case *c)
 
 enum about { SEPARATION, DISTANCE, ALIGNMENT };
 
-/* A pair v, w of distinct limits, v a vertex, and w one too where it is about their distance. */
+/* A pair v, w of distinct limits, v a vertex; is_vertex says whether w is one too. */
 static void judge_pair(struct trop_judge *judge, const struct trop_case *c, enum about about,
-                       const double *v, const double *w)
+                       const double *v, const double *w, int64_t is_vertex)
 {
     const double allowance = 4 * trop_lm_size(c) * trop_lm_radius(c) * trop_lm_step_error(c) *
                                  (trop_case_number(c, "since") + 2) +
@@ -89,7 +106,10 @@ static void judge_pair(struct trop_judge *judge, const struct trop_case *c, enum
 
     switch (about) {
     case SEPARATION:
-        trop_judge_at_least(judge, "<A v, v - w>", -1, trop_lm_lead(c, v, w), eps, allowance);
+        trop_judge_at_least(judge,
+                            is_vertex ? "<A v, v - w> of two vertices"
+                                      : "<A v, v - w>, w a limit that is no vertex",
+                            -1, trop_lm_lead(c, v, w), eps, allowance);
         break;
     case DISTANCE: /* |v - w|_A^2 is the sum of the two leads */
         trop_judge_at_least(judge, "|v - w|_A^2", -1, trop_lm_lead(c, v, w) + trop_lm_lead(c, w, v),
@@ -110,7 +130,7 @@ static double judge_pairs(struct trop_judge *judge, const struct trop_case *c, e
     for (int64_t k = 0; k < p.count; k++) {
         for (int64_t l = 0; l < p.count; l++) {
             if (l != k && p.is_vertex[k] && (about != DISTANCE || p.is_vertex[l])) {
-                judge_pair(judge, c, about, p.at + k * p.d, p.at + l * p.d);
+                judge_pair(judge, c, about, p.at + k * p.d, p.at + l * p.d, p.is_vertex[l]);
             }
         }
     }
@@ -179,19 +199,28 @@ static const struct trop_hypothesis definite_hypotheses[] = {
         "epsilon swings between 0 and that", NULL \
     }
 
-static const struct trop_spoil any_spoils[] = { SHIFTED, LARGER, SWINGING, { 0 } };
+static const struct trop_spoil any_spoils[] = {
+    SHIFTED,  LARGER,
+    SWINGING, { "a token ends so near a vertex that only half of epsilon parts them", NULL },
+    { 0 },
+};
+
 static const struct trop_spoil definite_spoils[] = { LARGER, SWINGING, { 0 } };
 static const struct trop_spoil align_spoils[] = { SHIFTED, { 0 } };
 
 const struct trop_claim trop_lm_thm_t3 = {
     .id = "lm-thm-t3",
     .title = "vertices of the limit are epsilon-separated",
-    .statement = "For a vertex v of the limit polytope and any other accumulation point w of a "
-                 "token, <A v, v - w> is at least limsup eps(t), whatever A is.",
+    .statement =
+        "For a vertex v of the limit polytope and any other point w that is a vertex of it "
+        "or the limit of a token, <A v, v - w> is at least limsup eps(t), whatever A is.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,
-    .remark = "Read on runs whose limits are proved, with constant epsilon, epsilon = 0, and "
-              "epsilon that swings as a + b cos t (limsup a + |b|).",
+    .remark =
+        "Read on runs whose limits are proved, with constant epsilon, epsilon = 0, and "
+        "epsilon that swings as a + b cos t (limsup a + |b|). For an accumulation point w of a "
+        "token that does not converge, the proof gives limsup eps(t_k) along the steps at "
+        "which the token is near w; whether limsup eps(t) holds there is open.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
     .hypotheses = any_hypotheses,
     .draw = draw_any,
