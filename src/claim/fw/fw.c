@@ -63,6 +63,15 @@ int64_t trop_fw_leader(double *lead, const double *b, const double *x, const dou
     return best;
 }
 
+double trop_fw_lead(const struct trop_case *c, struct trop_view x, int64_t i)
+{
+    double lead = 0;
+
+    trop_fw_leader(&lead, trop_case_array(c, "B"), trop_case_view_row(x, i), x.at, x.rows,
+                   x.columns);
+    return lead;
+}
+
 double trop_fw_error(const struct trop_case *c, struct trop_view x)
 {
     return trop_fw_score_error(trop_case_array(c, "B"), trop_tokens_radius_of(x), x.columns);

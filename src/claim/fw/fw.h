@@ -27,6 +27,8 @@ double trop_fw_error(const struct trop_case *c, struct trop_view x);
  * differs from it; infinity when there is none. */
 int64_t trop_fw_leader(double *lead, const double *b, const double *x, const double *points,
                        int64_t n, int64_t d);
+/* How far the leader of token i leads, among these tokens and by the B of the case. */
+double trop_fw_lead(const struct trop_case *c, struct trop_view x, int64_t i);
 /* gamma of step t = 0, 1, ... */
 double trop_fw_gamma(const struct trop_case *c, int64_t t);
 /* sum over s < t of prod over s < r < t of (1 - gamma^r): what t rounding errors of size 1 come to

@@ -22,7 +22,6 @@
 #include "base/math/log.h"
 #include "base/rng.h"
 #include "base/math/sin.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,8 +6,7 @@
 #ifndef TROP_CLAIM_FW_BETA_H
 #define TROP_CLAIM_FW_BETA_H
 
-#include "claim/case_work.h"
-#include "claim/claim.h"
+#include "claim/fw/fw.h"
 #include "claim/sample.h"
 
 extern const struct trop_claim trop_fw_rem_preconditioner, trop_fw_rem_preconditioner_scalar,

@@ -6,8 +6,6 @@
 #include "claim/fw/fw_beta.h"
 
 #include "base/math/cos.h"
-#include "claim/case_work.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>

@@ -68,13 +68,10 @@ void trop_fw_judge_one_cell(struct trop_judge *judge, const struct trop_case *c)
     const double error = 16 * trop_fw_error(c, x);
 
     for (int64_t i = 0; i < x.rows; i++) {
-        double lead = 0;
-        trop_fw_leader(&lead, trop_case_array(c, "B"), trop_case_view_row(x, i), x.at, x.rows,
-                       x.columns);
         trop_judge_truth(judge, "a token is in one cell only", -1,
-                         owners[i] < 0   ? 0
-                         : lead >= error ? 1
-                                         : -1);
+                         owners[i] < 0                    ? 0
+                         : trop_fw_lead(c, x, i) >= error ? 1
+                                                          : -1);
     }
 }
 

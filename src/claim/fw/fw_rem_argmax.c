@@ -87,12 +87,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "a step of 1 - 1e-6 instead of 1", NULL, .edit = "path[1] += 1e-6 * (path[0] - path[1])" },
-    TROP_FW_NUDGE,
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_argmax = {
     .id = "fw-rem-argmax",
     .title = "leaders maximise over the hull",
@@ -107,7 +101,9 @@ const struct trop_claim trop_fw_rem_argmax = {
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "a step of 1 - 1e-6 instead of 1", NULL,
+                            .edit = "path[1] += 1e-6 * (path[0] - path[1])" },
+                          TROP_FW_NUDGE),
     .trials = 100,
 };
 
@@ -141,11 +137,6 @@ static void conclude_gaps(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil gap_spoils[] = {
-    { "one gap is larger by 1e-6", NULL, .edit = "gaps[0] += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_gap = {
     .id = "fw-rem-gap",
     .title = "Frank-Wolfe gaps",
@@ -160,6 +151,6 @@ const struct trop_claim trop_fw_rem_gap = {
     .draw = draw,
     .work = work_gaps,
     .conclude = conclude_gaps,
-    .spoils = gap_spoils,
+    .spoils = TROP_SPOILS({ "one gap is larger by 1e-6", NULL, .edit = "gaps[0] += 1e-6" }),
     .trials = 100,
 };

@@ -12,7 +12,6 @@
 #include "claim/fw/fw_beta.h"
 
 #include "base/math/log.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -65,13 +64,6 @@ static void work_sample(struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis sample_hypotheses[] = {
-    TROP_FW_BETA_STEP_SIZE,
-    { "enough-runs", "at least 100 runs", .holds = "runs >= 100", .broken = "10 runs",
-      .edit = "runs = 10" },
-    { 0 },
-};
-
 static double bernstein(double variance, double range, double runs)
 {
     return sqrt(2 * variance * L / runs) + 2 * range * L / (3 * runs);
@@ -121,12 +113,6 @@ static void conclude_sample(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil sample_spoils[] = {
-    { "a chain with -beta", NULL, .edit = "work ends with beta *= -1" },
-    { "Gumbel choices with .3 beta", NULL, .edit = "work gumbel with beta *= .3" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_chain_gumbel = {
     .id = "fw-rem-gumbel",
     .title = "the chain is softmax in the mean",
@@ -137,11 +123,15 @@ const struct trop_claim trop_fw_rem_chain_gumbel = {
     .remark = "Means and frequencies over runs, within Bernstein's bound for an error probability "
               "of 1e-9 a line.",
     .inputs = "tokens beta gamma runs",
-    .hypotheses = sample_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_STEP_SIZE,
+                                  { "enough-runs", "at least 100 runs", .holds = "runs >= 100",
+                                    .broken = "10 runs", .edit = "runs = 10" }),
     .draw = draw_sample,
     .work = work_sample,
     .conclude = conclude_sample,
-    .spoils = sample_spoils,
+    .spoils =
+        TROP_SPOILS({ "a chain with -beta", NULL, .edit = "work ends with beta *= -1" },
+                    { "Gumbel choices with .3 beta", NULL, .edit = "work gumbel with beta *= .3" }),
     .trials = 20,
 };
 
@@ -176,13 +166,6 @@ static void conclude_path(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis path_hypotheses[] = { TROP_FW_BETA_STEP_SIZE, { 0 } };
-
-static const struct trop_spoil path_spoils[] = {
-    { "a token of the last step is 1e-6 beyond the farthest before it", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_chain_hull = {
     .id = "fw-rem-chain-hull",
     .title = "the hull shrinks on every path of the chain",
@@ -191,10 +174,11 @@ const struct trop_claim trop_fw_rem_chain_hull = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens beta gamma steps",
-    .hypotheses = path_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_STEP_SIZE),
     .draw = draw_path,
     .work = work_path,
     .conclude = conclude_path,
-    .spoils = path_spoils,
+    .spoils =
+        TROP_SPOILS({ "a token of the last step is 1e-6 beyond the farthest before it", NULL }),
     .trials = 100,
 };

@@ -18,7 +18,6 @@
 
 #include "base/math/cos.h"
 #include "base/math/sin.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -60,12 +59,6 @@ static void work(struct trop_case *c)
         trop_case_cells(c, trop_case_view(c, "tokens"), NULL, "eta=@eta erode=@delta threads=1"),
         "eroded");
 }
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "radii", "eta and delta are not negative", .holds = "eta >= 0; delta >= 0",
-      .broken = "delta = -.1", .edit = "delta = -.1" },
-    { 0 },
-};
 
 /* ---- the conclusion ---- */
 
@@ -153,12 +146,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "cones that are not eroded", NULL, .edit = "work with delta = 0" },
-    { "every token in no cone", NULL, .edit = "eroded = -1" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_erosion = {
     .id = "fw-rem-erosion",
     .title = "eroded cones by inequalities",
@@ -168,10 +155,13 @@ const struct trop_claim trop_fw_rem_erosion = {
     .remark = "In the plane, for every token and vertex: the inequalities against 64 points of the "
               "circle around the token, and against the library's labels.",
     .inputs = "tokens eta delta",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "radii", "eta and delta are not negative",
+                                    .holds = "eta >= 0; delta >= 0", .broken = "delta = -.1",
+                                    .edit = "delta = -.1" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "cones that are not eroded", NULL, .edit = "work with delta = 0" },
+                          { "every token in no cone", NULL, .edit = "eroded = -1" }),
     .trials = 40,
 };

@@ -16,7 +16,6 @@
 #include "claim/fw/fw_beta.h"
 
 #include "base/math/log.h"
-#include "claim/tokens.h"
 
 #include <math.h>
 #include <string.h>
@@ -178,16 +177,6 @@ static void settled(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_most(judge, "change of the order", -1, fabs(first - second), SETTLED, 0);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "small-steps", "gamma (2 + 2 |beta| D R) <= 1/4", .judge = small_steps,
-      .broken = "three steps", .edit = "steps = 3" },
-    /* That token is then far from what the two other step counts extrapolate to. */
-    { "settled", "halving gamma again changes the order by 1/4 at most", .judge = settled,
-      .late = 1, .broken = "a token after the most steps moved by 1e-3",
-      .edit = "map_quarter[0,0] += 1e-3" },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -201,12 +190,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_most(judge, "error of the modified field", -1, modified, plain, 0);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the flow of g + g'g/2", NULL, .edit = "work with correction = -.5" },
-    { "steps one per cent longer", NULL, .edit = "work with longer = 1.01" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_modified = {
     .id = "fw-rem-modified",
     .title = "small steps follow the modified field",
@@ -216,10 +199,17 @@ const struct trop_claim trop_fw_rem_modified = {
     .remark = "Read by halving gamma at k gamma = 1: the error of the modified field falls by more "
               "than 2^(3/2), that of the plain field by less, and the first is the smaller.",
     .inputs = "tokens beta steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "small-steps", "gamma (2 + 2 |beta| D R) <= 1/4", .judge = small_steps,
+          .broken = "three steps", .edit = "steps = 3" },
+        /* That token is then far from what the two other step counts extrapolate to. */
+        { "settled", "halving gamma again changes the order by 1/4 at most", .judge = settled,
+          .late = 1, .broken = "a token after the most steps moved by 1e-3",
+          .edit = "map_quarter[0,0] += 1e-3" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "the flow of g + g'g/2", NULL, .edit = "work with correction = -.5" },
+                          { "steps one per cent longer", NULL, .edit = "work with longer = 1.01" }),
     .trials = 40,
 };

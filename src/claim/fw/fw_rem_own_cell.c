@@ -117,19 +117,6 @@ static void plain(struct trop_judge *judge, const struct trop_case *c)
 
 static const struct trop_hypothesis hypotheses[] = { NO_TIES, { 0 } };
 
-static const struct trop_hypothesis weak_hypotheses[] = {
-    { "no-near-ties", "scores tie exactly or differ beyond rounding", .judge = no_near_ties,
-      .broken = "two scores of a vertex differ by an ulp", .edit = TIE "; tokens[1,0] -= 2^-52" },
-    { 0 },
-};
-
-static const struct trop_hypothesis plain_hypotheses[] = {
-    { "identity", "B is the identity", .judge = plain,
-      .broken = "an entry on the diagonal of B is 3/2", .edit = "B[0,0] = 1.5" },
-    NO_TIES,
-    { 0 },
-};
-
 /* ---- the tests ---- */
 
 enum test { EDGES, EDGES_AND_ORIGIN, WEAK, ANGLES };
@@ -239,7 +226,10 @@ const struct trop_claim trop_fw_rem_own_cell_weak = {
               "it is the repaired form.",
     .repaired = "fw-rem-own-cell-repaired",
     .inputs = "tokens B",
-    .hypotheses = weak_hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "no-near-ties", "scores tie exactly or differ beyond rounding",
+                                    .judge = no_near_ties,
+                                    .broken = "two scores of a vertex differ by an ulp",
+                                    .edit = TIE "; tokens[1,0] -= 2^-52" }),
     .draw = draw_general,
     .work = work,
     .conclude = conclude_weak,
@@ -273,7 +263,10 @@ const struct trop_claim trop_fw_rem_angle = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens B",
-    .hypotheses = plain_hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "identity", "B is the identity", .judge = plain,
+                                    .broken = "an entry on the diagonal of B is 3/2",
+                                    .edit = "B[0,0] = 1.5" },
+                                  NO_TIES),
     .draw = draw_plain,
     .work = work,
     .conclude = conclude_angles,

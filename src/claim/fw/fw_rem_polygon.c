@@ -16,7 +16,6 @@
 
 #include "base/math/cos.h"
 #include "base/math/exp.h"
-#include "claim/tokens.h"
 
 #include <math.h>
 
@@ -98,16 +97,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = { TROP_FW_BETA_POLYGON,
-                                                     TROP_FW_BETA_STEP_SIZE,
-                                                     { 0 } };
-
-static const struct trop_spoil spoils[] = {
-    { "a flow whose gamma is larger by 1e-6", NULL, .edit = "work with gamma += 1e-6" },
-    { "one coordinate of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_polygon = {
     .id = "fw-rem-polygon",
     .title = "polygons shrink by a map of their radius",
@@ -118,11 +107,13 @@ const struct trop_claim trop_fw_rem_polygon = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens beta gamma steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_POLYGON, TROP_FW_BETA_STEP_SIZE),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "a flow whose gamma is larger by 1e-6", NULL, .edit = "work with gamma += 1e-6" },
+        TROP_FW_NUDGE),
     .trials = 70,
 };
 
@@ -168,19 +159,6 @@ static void conclude_square(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis square_hypotheses[] = {
-    TROP_FW_BETA_POLYGON,
-    { "square", "the polygon has four corners", .judge = four_corners, .broken = "a triangle",
-      .edit = "tokens = {1 0; -.5 .86602540378443865; -.5 -.86602540378443865}" },
-    TROP_FW_BETA_STEP_SIZE,
-    { 0 },
-};
-
-static const struct trop_spoil square_spoils[] = {
-    { "a pair at .5001 beta", NULL, .edit = "work pair with beta *= 1.0002" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_polygon_square = {
     .id = "fw-rem-square",
     .title = "a square is a pair at half the beta",
@@ -189,10 +167,15 @@ const struct trop_claim trop_fw_rem_polygon_square = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens beta gamma steps",
-    .hypotheses = square_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_FW_BETA_POLYGON,
+        { "square", "the polygon has four corners", .judge = four_corners, .broken = "a triangle",
+          .edit = "tokens = {1 0; -.5 .86602540378443865; -.5 -.86602540378443865}" },
+        TROP_FW_BETA_STEP_SIZE),
     .draw = draw_square,
     .work = work_square,
     .conclude = conclude_square,
-    .spoils = square_spoils,
+    .spoils =
+        TROP_SPOILS({ "a pair at .5001 beta", NULL, .edit = "work pair with beta *= 1.0002" }),
     .trials = 50,
 };

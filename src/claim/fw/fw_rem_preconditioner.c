@@ -13,8 +13,6 @@
  */
 #include "claim/fw/fw_beta.h"
 
-#include "claim/tokens.h"
-
 #include <float.h>
 #include <math.h>
 
@@ -84,12 +82,6 @@ static void invertible(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_least(judge, "least pivot of I + V", -1, least_pivot(a, V.rows), PIVOT, 0);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "invertible", "I + V is invertible, with pivots of 1e-8 at least", .judge = invertible,
-      .broken = "the first row of V is that of -I", .edit = "V[0] = 0; V[0,0] = -1" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
@@ -116,12 +108,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "a layer with one entry of V larger by 1e-6", NULL,
-      .edit = "work layer with V[0,0] += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_preconditioner = {
     .id = "fw-rem-preconditioner",
     .title = "the renormalised layer is a preconditioned step",
@@ -130,11 +116,14 @@ const struct trop_claim trop_fw_rem_preconditioner = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens V beta",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "invertible", "I + V is invertible, with pivots of 1e-8 at least", .judge = invertible,
+          .broken = "the first row of V is that of -I", .edit = "V[0] = 0; V[0,0] = -1" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "a layer with one entry of V larger by 1e-6", NULL,
+                            .edit = "work layer with V[0,0] += 1e-6" }),
     .trials = 100,
 };
 
@@ -157,11 +146,6 @@ static void work_scalar(struct trop_case *c)
     trop_case_path(c, "layers", steps, "rule=softmax beta=@beta value=@h");
 }
 
-static const struct trop_hypothesis scalar_hypotheses[] = {
-    { "positive", "h > 0", .holds = "h > 0", .broken = "h = -1/4", .edit = "h = -.25" },
-    { 0 },
-};
-
 static void conclude_scalar(struct trop_judge *judge, const struct trop_case *c)
 {
     const double h = trop_case_number(c, "h"), *layers = trop_case_array(c, "layers");
@@ -177,12 +161,6 @@ static void conclude_scalar(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil scalar_spoils[] = {
-    { "gamma of another h", NULL, .edit = "work path with h *= 1.1" },
-    { "one coordinate of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_preconditioner_scalar = {
     .id = "fw-rem-step-size",
     .title = "V = h I is the step size h/(1 + h)",
@@ -191,10 +169,12 @@ const struct trop_claim trop_fw_rem_preconditioner_scalar = {
     .remark = "The paper writes V = gamma I where it means the effective step gamma; with V = "
               "gamma I the step is gamma/(1 + gamma).",
     .inputs = "tokens h beta steps",
-    .hypotheses = scalar_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "positive", "h > 0", .holds = "h > 0", .broken = "h = -1/4", .edit = "h = -.25" }),
     .draw = draw_scalar,
     .work = work_scalar,
     .conclude = conclude_scalar,
-    .spoils = scalar_spoils,
+    .spoils = TROP_SPOILS({ "gamma of another h", NULL, .edit = "work path with h *= 1.1" },
+                          TROP_FW_NUDGE),
     .trials = 100,
 };

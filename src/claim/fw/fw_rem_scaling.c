@@ -187,17 +187,14 @@ static double error_of(const struct trop_case *c, int64_t t)
 static void clear_leaders(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
-    const double *b = trop_case_array(c, "B");
     const double radius = trop_tokens_radius(path.at, path.columns, path.depth);
 
     for (int64_t t = 0; t + 1 < path.rows; t++) {
         const struct trop_view x = trop_case_view_part(path, t);
         for (int64_t i = 0; i < x.rows; i++) {
-            double lead = 0;
-            trop_fw_leader(&lead, b, trop_case_view_row(x, i), x.at, x.rows, x.columns);
-            trop_judge_at_least(judge, "lead of a token's leader", t, lead,
+            trop_judge_at_least(judge, "lead of a token's leader", t, trop_fw_lead(c, x, i),
                                 DBL_MIN + 4 * matrix_norm(c) * radius * error_of(c, t),
-                                trop_fw_score_error(b, radius, path.depth));
+                                trop_fw_score_error(trop_case_array(c, "B"), radius, path.depth));
         }
     }
 }
@@ -212,15 +209,6 @@ static void clear_leaders(struct trop_judge *judge, const struct trop_case *c)
     { "renumbering", "order has every token once", .judge = renumbering, \
       .broken = "a token is there twice", .edit = "order[0] = order[1]" }
 /* clang-format on */
-
-static const struct trop_hypothesis hypotheses[] = {
-    SYMMETRY,
-    { "clear-leaders", "leads are above rounding at every step", .judge = clear_leaders,
-      .late = 1 },
-    { 0 },
-};
-
-static const struct trop_hypothesis soft_hypotheses[] = { SYMMETRY, { 0 } };
 
 /* ---- the conclusion ---- */
 
@@ -249,14 +237,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
             .edit = "image[-1,0,0] += 1e-6 * s" \
     }
 
-static const struct trop_spoil spoils[] = { NUDGE, { 0 } };
-
-static const struct trop_spoil soft_spoils[] = {
-    NUDGE,
-    { "beta of the image is off by 1e-4", NULL, .edit = "work image with beta *= 1 + 1e-4" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_scaling = {
     .id = "fw-rem-scaling",
     .title = "symmetries of hardmax",
@@ -267,11 +247,13 @@ const struct trop_claim trop_fw_rem_scaling = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The sign x -> -x is s = -1.",
     .inputs = "tokens B gamma steps Q s order",
-    .hypotheses = hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(SYMMETRY, { "clear-leaders", "leads are above rounding at every step",
+                                    .judge = clear_leaders, .late = 1 }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(NUDGE),
     .trials = 60,
 };
 
@@ -284,10 +266,11 @@ const struct trop_claim trop_fw_rem_scaling_beta = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens B beta gamma steps Q s order",
-    .hypotheses = soft_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(SYMMETRY),
     .draw = draw_soft,
     .work = work,
     .conclude = conclude,
-    .spoils = soft_spoils,
+    .spoils = TROP_SPOILS(NUDGE, { "beta of the image is off by 1e-4", NULL,
+                                   .edit = "work image with beta *= 1 + 1e-4" }),
     .trials = 60,
 };

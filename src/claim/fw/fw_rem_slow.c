@@ -26,7 +26,6 @@
 #include "base/math/cos.h"
 #include "base/math/exp.h"
 #include "base/math/log.h"
-#include "claim/tokens.h"
 
 #include <math.h>
 
@@ -103,19 +102,6 @@ static void conclude_masses(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis mass_hypotheses[] = {
-    { "masses", "every token has a positive mass", .judge = positive_masses,
-      .broken = "a mass of -1", .edit = "masses[0] = -1" },
-    TROP_FW_BETA_STEP_SIZE,
-    { 0 },
-};
-
-static const struct trop_spoil mass_spoils[] = {
-    { "a step with one mass larger by a thousandth", NULL, .edit = "work with masses[0] *= 1.001" },
-    { "one coordinate of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_slow_field = {
     .id = "fw-rem-slow-field",
     .title = "a softmax step without cancellation",
@@ -124,11 +110,16 @@ const struct trop_claim trop_fw_rem_slow_field = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens masses beta gamma",
-    .hypotheses = mass_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES({ "masses", "every token has a positive mass", .judge = positive_masses,
+                          .broken = "a mass of -1", .edit = "masses[0] = -1" },
+                        TROP_FW_BETA_STEP_SIZE),
     .draw = draw_masses,
     .work = work_masses,
     .conclude = conclude_masses,
-    .spoils = mass_spoils,
+    .spoils = TROP_SPOILS({ "a step with one mass larger by a thousandth", NULL,
+                            .edit = "work with masses[0] *= 1.001" },
+                          TROP_FW_NUDGE),
     .trials = 100,
 };
 
@@ -176,17 +167,6 @@ static void slow(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 600, 0);
 }
 
-static const struct trop_hypothesis time_hypotheses[] = {
-    TROP_FW_BETA_POLYGON,
-    { "slow", "7.5 <= beta c0 <= 600", .judge = slow, .broken = "a tenth of beta",
-      .edit = "beta *= .1" },
-    { "small-share", "eps is at most .11 of the radius",
-      .holds = "eps/r: radius / norm(tokens[0]) <= .11", .broken = "eps = r/2",
-      .edit = "radius = .5 * norm(tokens[0])" },
-    TROP_FW_BETA_STEP_SIZE,
-    { 0 },
-};
-
 /* 1/|g - g g'/2| at r, without the factor e^(beta c0) that it has at r_0; *turn: g'. */
 static double slowness(double *turn, const struct trop_case *c, double r)
 {
@@ -229,11 +209,6 @@ static void conclude_time(struct trop_judge *judge, const struct trop_case *c)
                     (log_time + trop_log1p(.5 * one)) / LN10, (AIM + steps * one) / LN10);
 }
 
-static const struct trop_spoil time_spoils[] = {
-    { "the time at a beta that is larger by one per cent", NULL, .edit = "work with beta *= 1.01" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_slow_time = {
     .id = "fw-rem-slow-time",
     .title = "lifetimes of polygons by quadrature",
@@ -243,10 +218,18 @@ const struct trop_claim trop_fw_rem_slow_time = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The library's leaps against a quadrature, up to 10^25 steps and more.",
     .inputs = "tokens beta gamma radius",
-    .hypotheses = time_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_FW_BETA_POLYGON,
+                        { "slow", "7.5 <= beta c0 <= 600", .judge = slow,
+                          .broken = "a tenth of beta", .edit = "beta *= .1" },
+                        { "small-share", "eps is at most .11 of the radius",
+                          .holds = "eps/r: radius / norm(tokens[0]) <= .11", .broken = "eps = r/2",
+                          .edit = "radius = .5 * norm(tokens[0])" },
+                        TROP_FW_BETA_STEP_SIZE),
     .draw = draw_polygon,
     .work = work_time,
     .conclude = conclude_time,
-    .spoils = time_spoils,
+    .spoils = TROP_SPOILS({ "the time at a beta that is larger by one per cent", NULL,
+                            .edit = "work with beta *= 1.01" }),
     .trials = 20,
 };

@@ -98,10 +98,8 @@ static void one_leader(struct trop_judge *judge, const struct trop_case *c)
     for (int64_t t = 0; t + 1 < path.rows; t++) {
         const struct trop_view x = trop_case_view_part(path, t);
         for (int64_t i = 0; i < x.rows; i++) {
-            double lead = 0;
-            trop_fw_leader(&lead, trop_case_array(c, "B"), trop_case_view_row(x, i), x.at, x.rows,
-                           x.columns);
-            trop_judge_at_least(judge, "lead of a token's leader", t, lead, DBL_MIN, error);
+            trop_judge_at_least(judge, "lead of a token's leader", t, trop_fw_lead(c, x, i),
+                                DBL_MIN, error);
         }
     }
 }
@@ -110,17 +108,6 @@ static void one_leader(struct trop_judge *judge, const struct trop_case *c)
     { \
         "one-leader", "every token has one leader at every step", .judge = one_leader, .late = 1 \
     }
-
-static const struct trop_hypothesis fixed_hypotheses[] = {
-    { "independent", "the tokens are affinely independent: combinations are unique",
-      .judge = independent, .broken = "the last token is the middle of two",
-      .edit = "tokens[-1] = .5 * (tokens[0] + tokens[1])" },
-    TROP_FW_STEPS,
-    ONE_LEADER,
-    { 0 },
-};
-
-static const struct trop_hypothesis doubling_hypotheses[] = { TROP_FW_STEPS, ONE_LEADER, { 0 } };
 
 /* ---- conclusions ---- */
 
@@ -195,7 +182,11 @@ const struct trop_claim trop_fw_rem_sparsity = {
         "affinely independent, so that the combination is unique.",
     .repaired = "fw-rem-sparsity-repaired",
     .inputs = "tokens B gamma steps",
-    .hypotheses = fixed_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "independent", "the tokens are affinely independent: combinations are unique",
+          .judge = independent, .broken = "the last token is the middle of two",
+          .edit = "tokens[-1] = .5 * (tokens[0] + tokens[1])" },
+        TROP_FW_STEPS, ONE_LEADER),
     .draw = draw,
     .work = work,
     .conclude = conclude_fixed,
@@ -217,7 +208,7 @@ const struct trop_claim trop_fw_rem_sparsity_repaired = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "",
     .inputs = "tokens B gamma steps",
-    .hypotheses = doubling_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_STEPS, ONE_LEADER),
     .draw = draw,
     .work = work,
     .conclude = conclude_doubling,

@@ -54,19 +54,6 @@ static void apart(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "one-sphere", "all tokens have the same norm, up to rounding", .judge = one_sphere,
-      .broken = "a token is longer by a millionth", .edit = "tokens[0] *= 1 + 1e-6" },
-    /* Along a direction at right angles, on the sphere. */
-    { "apart", "no two tokens are closer than 1e-6 of it", .judge = apart,
-      .broken = "two tokens are 1e-9 apart",
-      .edit = "tokens[1] = tokens[0]; tokens[1,0] -= 1e-9 * tokens[0,1];"
-              "tokens[1,1] += 1e-9 * tokens[0,0]" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = { TROP_FW_NUDGE, { 0 } };
-
 const struct trop_claim trop_fw_rem_sphere = {
     .id = "fw-rem-sphere",
     .title = "hardmax rests on a sphere",
@@ -75,10 +62,17 @@ const struct trop_claim trop_fw_rem_sphere = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens gamma steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "one-sphere", "all tokens have the same norm, up to rounding", .judge = one_sphere,
+          .broken = "a token is longer by a millionth", .edit = "tokens[0] *= 1 + 1e-6" },
+        /* Along a direction at right angles, on the sphere. */
+        { "apart", "no two tokens are closer than 1e-6 of it", .judge = apart,
+          .broken = "two tokens are 1e-9 apart",
+          .edit = "tokens[1] = tokens[0]; tokens[1,0] -= 1e-9 * tokens[0,1];"
+                  "tokens[1,1] += 1e-9 * tokens[0,0]" }),
     .draw = draw,
     .work = trop_fw_work_path,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(TROP_FW_NUDGE),
     .trials = 60,
 };

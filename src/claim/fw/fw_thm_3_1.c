@@ -114,19 +114,6 @@ static void origin_stays(struct trop_judge *judge, const struct trop_case *c)
       .broken = "the cloud is 100 to the side", .edit = "tokens[*,0] += 100" }
 /* clang-format on */
 
-static const struct trop_hypothesis printed_hypotheses[] = { NEGATIVE, CLASSIC, ORIGIN, { 0 } };
-
-static const struct trop_hypothesis repaired_hypotheses[] = {
-    NEGATIVE,
-    CLASSIC,
-    ORIGIN,
-    { "origin-stays", "the origin is in the hull at every step", .judge = origin_stays, .late = 1,
-      .broken = "the cloud of step 5 is 100 to the side", .edit = "path[5,*,0] += 100" },
-    { 0 },
-};
-
-static const struct trop_hypothesis gap_hypotheses[] = { NEGATIVE, CLASSIC, { 0 } };
-
 /* ---- conclusions ---- */
 
 struct scale {
@@ -226,7 +213,7 @@ const struct trop_claim trop_fw_thm_3_1 = {
         "theorem also lets A decrease.",
     .repaired = "fw-thm-3.1-repaired",
     .inputs = "tokens B steps",
-    .hypotheses = printed_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(NEGATIVE, CLASSIC, ORIGIN),
     .draw = draw_printed,
     .work = trop_fw_work_path,
     .conclude = conclude,
@@ -247,7 +234,11 @@ const struct trop_claim trop_fw_thm_3_1_repaired = {
     .remark = "The hypothesis is about the path and judged on it, by convex combinations. Clouds "
               "that are symmetric about the origin satisfy it.",
     .inputs = "tokens B steps",
-    .hypotheses = repaired_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(NEGATIVE, CLASSIC, ORIGIN,
+                                  { "origin-stays", "the origin is in the hull at every step",
+                                    .judge = origin_stays, .late = 1,
+                                    .broken = "the cloud of step 5 is 100 to the side",
+                                    .edit = "path[5,*,0] += 100" }),
     .draw = draw_symmetric,
     .work = trop_fw_work_path,
     .conclude = conclude,
@@ -265,7 +256,7 @@ const struct trop_claim trop_fw_thm_3_1_gap = {
     .remark = "A second repair of theorem 3.1, which says nothing of the origin; its proof is at "
               "the head of the file of this claim.",
     .inputs = "tokens B steps",
-    .hypotheses = gap_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(NEGATIVE, CLASSIC),
     .draw = draw_any,
     .work = trop_fw_work_path,
     .conclude = conclude_gap,

@@ -32,10 +32,6 @@ static void draw(struct trop_case *c)
     trop_fw_draw_gamma(c, 24, .01, .6);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL, TROP_FW_STEPS, { 0 }
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
@@ -60,12 +56,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    TROP_FW_NUDGE,
-    { "every gamma smaller by a millionth", NULL, .edit = "work with gamma *= 1 - 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_thm_4_2 = {
     .id = "fw-thm-4.2",
     .title = "hardmax in closed form",
@@ -76,10 +66,11 @@ const struct trop_claim trop_fw_thm_4_2 = {
     .remark = "B is printed as positive definite; the closed form needs only the two hypotheses on "
               "cells, which are decided exactly.",
     .inputs = "tokens B gamma steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL, TROP_FW_STEPS),
     .draw = draw,
     .work = trop_fw_work_path,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(TROP_FW_NUDGE, { "every gamma smaller by a millionth", NULL,
+                                           .edit = "work with gamma *= 1 - 1e-6" }),
     .trials = 100,
 };

@@ -25,7 +25,6 @@
 #include "claim/fw/fw_beta.h"
 
 #include "base/math/pow.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -161,14 +160,6 @@ static void short_way(struct trop_judge *judge, const struct trop_case *c)
     { "short-way", "tokens arrive within 10000 steps", .judge = short_way }
 /* clang-format on */
 
-static const struct trop_hypothesis hypotheses[] = { HYPOTHESES, { 0 } };
-
-static const struct trop_hypothesis universal_hypotheses[] = {
-    HYPOTHESES,
-    { "constant", "C > 1", .holds = "C > 1", .broken = "C = 1/2", .edit = "C = .5" },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static int has_arrived(const struct trop_case *c, struct trop_view end,
@@ -230,7 +221,7 @@ const struct trop_claim trop_fw_thm_5_2 = {
               "least initial distance)/(1 - gamma): T_1 belongs to the nearest token, so that no "
               "C serves all clouds. The probability is a fraction of runs.",
     .inputs = "tokens kappa beta gamma runs",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(HYPOTHESES),
     .draw = draw,
     .work = work,
     .conclude = conclude,
@@ -250,7 +241,8 @@ const struct trop_claim trop_fw_thm_5_2_universal = {
               "100 is judged unless another is given.",
     .repaired = "fw-thm-5.2",
     .inputs = "tokens kappa beta gamma C runs",
-    .hypotheses = universal_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(HYPOTHESES, { "constant", "C > 1", .holds = "C > 1",
+                                                .broken = "C = 1/2", .edit = "C = .5" }),
     .draw = draw_universal,
     .work = work,
     .conclude = conclude,

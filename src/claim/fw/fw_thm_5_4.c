@@ -28,7 +28,6 @@
 #include "base/math/exp.h"
 #include "base/math/log.h"
 #include "base/math/pow.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -147,38 +146,6 @@ static void short_lives(struct trop_judge *judge, const struct trop_case *c)
       .judge = short_lives }
 /* clang-format on */
 
-static const struct trop_hypothesis printed_hypotheses[] = {
-    { "vertices", "every token is in the hull of the vertices", .judge = in_hull,
-      .broken = "a token outside the vertices' hull",
-      .edit = "tokens = {1 0; -.6 .8; -.6 -.8; 1.01 0}; kappa = 3; radius = 5 * gamma" },
-    TROP_FW_BETA_ACUTE,
-    TROP_FW_BETA_EQUAL_NORMS,
-    TROP_FW_BETA_GAP,
-    TROP_FW_BETA_NOT_NEGATIVE,
-    /* A larger gamma shortens the way too. */
-    { "step-size", "gamma is in (0, 1]", .holds = "gamma > 0; gamma <= 1" },
-    { "near-vertices", "tokens are within min(c0/(2 d(K)), sqrt(c0/2)) of their vertices",
-      .judge = near_vertices, .broken = "a token near the centre",
-      .edit = "tokens = {1 0; -.6 .8; -.6 -.8; .1 0}; kappa = 3; radius = 5 * gamma" },
-    { "long-way", "eps/gamma >= 2 d(K)", .judge = long_way, .broken = "eps is halved",
-      .edit = "radius *= .5" },
-    SHORT_LIVES,
-    TROP_FW_BETA_COMPLETE,
-    { 0 },
-};
-
-static const struct trop_hypothesis repaired_hypotheses[] = {
-    { "vertices", "every token is in the hull of the vertices", .judge = in_hull },
-    TROP_FW_BETA_GAP,
-    TROP_FW_BETA_NOT_NEGATIVE,
-    TROP_FW_BETA_STEP_SIZE,
-    { "small-radius", "eps > 0, 4 R (rho + eps) + 2 (rho + eps)^2 <= c0/2", .judge = small_radius,
-      .broken = "eps ten times as large", .edit = "radius *= 10" },
-    SHORT_LIVES,
-    TROP_FW_BETA_COMPLETE,
-    { 0 },
-};
-
 /* ---- conclusions ---- */
 
 /* log of the bound of P[T_2 < t]; a value above 0 says nothing. */
@@ -250,20 +217,6 @@ static void exhibit(struct trop_case *c, int64_t k)
     trop_case_put(c, "radius", 2.001 * gamma * 1000 * sqrt(3));
 }
 
-static const struct trop_spoil printed_spoils[] = {
-    { "runs at beta = 0", NULL, .edit = "work survival with beta = 0" },
-    { 0 },
-};
-
-/* A token at each vertex that leaves by one crossing, and the law of a quarter of beta. */
-static const struct trop_spoil repaired_spoils[] = {
-    { "runs at a sixteenth of beta", NULL, .edit = "work survival with beta /= 16" },
-    { "the exact law of a quarter of beta", NULL,
-      .edit = "tokens = {1 0; -.5 .8660254; -.5 -.8660254}; kappa = 3; gamma = .9; radius = .1;"
-              "beta = 20; drop survival; work exact with beta = 5" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_thm_5_4 = {
     .id = "fw-thm-5.4",
     .title = "clusters last for exponential times, as printed",
@@ -277,13 +230,25 @@ const struct trop_claim trop_fw_thm_5_4 = {
         "is the third crossing of a token.",
     .repaired = "fw-thm-5.4-repaired",
     .inputs = "tokens kappa beta gamma radius runs",
-    .hypotheses = printed_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "vertices", "every token is in the hull of the vertices", .judge = in_hull,
+          .broken = "a token outside the vertices' hull",
+          .edit = "tokens = {1 0; -.6 .8; -.6 -.8; 1.01 0}; kappa = 3; radius = 5 * gamma" },
+        TROP_FW_BETA_ACUTE, TROP_FW_BETA_EQUAL_NORMS, TROP_FW_BETA_GAP, TROP_FW_BETA_NOT_NEGATIVE,
+        /* A larger gamma shortens the way too. */
+        { "step-size", "gamma is in (0, 1]", .holds = "gamma > 0; gamma <= 1" },
+        { "near-vertices", "tokens are within min(c0/(2 d(K)), sqrt(c0/2)) of their vertices",
+          .judge = near_vertices, .broken = "a token near the centre",
+          .edit = "tokens = {1 0; -.6 .8; -.6 -.8; .1 0}; kappa = 3; radius = 5 * gamma" },
+        { "long-way", "eps/gamma >= 2 d(K)", .judge = long_way, .broken = "eps is halved",
+          .edit = "radius *= .5" },
+        SHORT_LIVES, TROP_FW_BETA_COMPLETE),
     .draw = draw_printed,
     .work = work_printed,
     .conclude = conclude_printed,
     .exhibit = exhibit,
     .exhibits = 2,
-    .spoils = printed_spoils,
+    .spoils = TROP_SPOILS({ "runs at beta = 0", NULL, .edit = "work survival with beta = 0" }),
     .trials = 20,
 };
 
@@ -297,10 +262,20 @@ const struct trop_claim trop_fw_thm_5_4_repaired = {
               "runs, and on the exact geometric law where a token per vertex leaves in one "
               "crossing.",
     .inputs = "tokens kappa beta gamma radius runs",
-    .hypotheses = repaired_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "vertices", "every token is in the hull of the vertices", .judge = in_hull },
+        TROP_FW_BETA_GAP, TROP_FW_BETA_NOT_NEGATIVE, TROP_FW_BETA_STEP_SIZE,
+        { "small-radius", "eps > 0, 4 R (rho + eps) + 2 (rho + eps)^2 <= c0/2",
+          .judge = small_radius, .broken = "eps ten times as large", .edit = "radius *= 10" },
+        SHORT_LIVES, TROP_FW_BETA_COMPLETE),
     .draw = draw_repaired,
     .work = work_repaired,
     .conclude = conclude_repaired,
-    .spoils = repaired_spoils,
+    /* A token at each vertex that leaves by one crossing, and the law of a quarter of beta. */
+    .spoils = TROP_SPOILS(
+        { "runs at a sixteenth of beta", NULL, .edit = "work survival with beta /= 16" },
+        { "the exact law of a quarter of beta", NULL,
+          .edit = "tokens = {1 0; -.5 .8660254; -.5 -.8660254}; kappa = 3; gamma = .9; radius = .1;"
+                  "beta = 20; drop survival; work exact with beta = 5" }),
     .trials = 20,
 };

@@ -19,8 +19,6 @@
  */
 #include "claim/fw/fw_beta.h"
 
-#include "claim/tokens.h"
-
 #include "base/math/exp.h"
 #include "base/math/log.h"
 

@@ -98,35 +98,19 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 static void small_shift(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double *b = trop_case_array(c, "B"), r = trop_case_number(c, "radius"),
-                 radius = trop_tokens_radius_of(x), norm = trop_fw_norm(b, x.columns);
+    const double r = trop_case_number(c, "radius"),
+                 radius = trop_tokens_radius(x.at, x.rows, x.columns),
+                 norm = trop_fw_norm(trop_case_array(c, "B"), x.columns);
 
     trop_judge_truth(judge, "the radius is not negative", -1, r >= 0);
     for (int64_t i = 0; i < x.rows; i++) {
-        double lead = 0;
-        trop_fw_leader(&lead, b, trop_case_view_row(x, i), x.at, x.rows, x.columns);
+        const double lead = trop_fw_lead(c, x, i);
         if (lead > 0) { /* ties are left to the hypotheses on cells */
             trop_judge_at_least(judge, "lead of a token's leader", -1, lead,
                                 2 * norm * (2 * radius * r + r * r), trop_fw_error(c, x));
         }
     }
 }
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_FW_OWN_CELLS,
-    TROP_FW_ONE_CELL,
-    { "forward", "time goes forward", .holds = "dt is positive: dt > 0", .broken = "dt is negative",
-      .edit = "dt = -.1" },
-    { "small-shift", "no start within the radius has a token in another cell", .judge = small_shift,
-      .broken = "starts shifted by 1", .edit = "radius = 1" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    TROP_FW_NUDGE,
-    { "time that runs slower by a millionth", NULL, .edit = "work path with dt *= 1 - 1e-6" },
-    { 0 },
-};
 
 const struct trop_claim trop_fw_thm_ode = {
     .id = "fw-thm-ode",
@@ -138,11 +122,17 @@ const struct trop_claim trop_fw_thm_ode = {
     .remark =
         "That there is no other solution is not checked; that a start nearby stays as near is.",
     .inputs = "tokens B dt steps radius",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL,
+        { "forward", "time goes forward", .holds = "dt is positive: dt > 0",
+          .broken = "dt is negative", .edit = "dt = -.1" },
+        { "small-shift", "no start within the radius has a token in another cell",
+          .judge = small_shift, .broken = "starts shifted by 1", .edit = "radius = 1" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(TROP_FW_NUDGE, { "time that runs slower by a millionth", NULL,
+                                           .edit = "work path with dt *= 1 - 1e-6" }),
     .trials = 60,
 };
 
@@ -187,20 +177,6 @@ static void constant_step(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis layer_hypotheses[] = {
-    TROP_FW_OWN_CELLS,
-    TROP_FW_ONE_CELL,
-    { "constant-step", "gamma is constant, between 0 and 1", .judge = constant_step,
-      .broken = "gamma is 1", .edit = "gamma = 1" },
-    { 0 },
-};
-
-static const struct trop_spoil layer_spoils[] = {
-    TROP_FW_NUDGE,
-    { "time that runs slower by a millionth", NULL, .edit = "work path with gamma *= 1 - 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_rem_time = {
     .id = "fw-rem-time",
     .title = "layers as time",
@@ -210,10 +186,14 @@ const struct trop_claim trop_fw_rem_time = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "tokens B gamma steps",
-    .hypotheses = layer_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL,
+                        { "constant-step", "gamma is constant, between 0 and 1",
+                          .judge = constant_step, .broken = "gamma is 1", .edit = "gamma = 1" }),
     .draw = draw_layers,
     .work = work_layers,
     .conclude = conclude_layers,
-    .spoils = layer_spoils,
+    .spoils = TROP_SPOILS(TROP_FW_NUDGE, { "time that runs slower by a millionth", NULL,
+                                           .edit = "work path with gamma *= 1 - 1e-6" }),
     .trials = 60,
 };
