@@ -32,61 +32,48 @@
 
 /* ---- evaluations ---- */
 
-void trop_fw_beta_weights(double *weights, const double *x, const double *masses, int64_t i,
-                          int64_t n, int64_t d, double beta)
+void trop_fw_beta_weights(double *weights, struct trop_view x, int64_t i, double beta)
 {
     double most = -INFINITY, sum = 0;
 
-    for (int64_t j = 0; j < n; j++) {
-        weights[j] = beta * trop_tokens_dot(x + i * d, x + j * d, d);
+    for (int64_t j = 0; j < x.rows; j++) {
+        weights[j] =
+            beta * trop_tokens_dot(trop_case_view_row(x, i), trop_case_view_row(x, j), x.columns);
         most = fmax(most, weights[j]);
     }
-    for (int64_t j = 0; j < n; j++) {
-        weights[j] = trop_exp(weights[j] - most) * (masses ? masses[j] : 1);
+    for (int64_t j = 0; j < x.rows; j++) {
+        weights[j] = trop_exp(weights[j] - most);
         sum += weights[j];
     }
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < x.rows; j++) {
         weights[j] /= sum;
     }
 }
 
-void trop_fw_beta_average(double *out, double *scratch, const double *x, int64_t i, int64_t n,
-                          int64_t d, double beta)
+double trop_fw_beta_rounding(struct trop_view x, double beta)
 {
-    trop_fw_beta_weights(scratch, x, NULL, i, n, d, beta);
-    for (int64_t a = 0; a < d; a++) {
-        out[a] = 0;
-        for (int64_t j = 0; j < n; j++) {
-            out[a] += scratch[j] * x[j * d + a];
-        }
-    }
+    const double radius = trop_tokens_radius_of(x), exponent = fabs(beta) * radius * radius;
+
+    return sqrt((double)x.columns) * DBL_EPSILON * radius *
+           (2 * (double)(x.columns + 3) * exponent + (double)x.rows + 16);
 }
 
-double trop_fw_beta_rounding(int64_t n, int64_t d, double beta, double radius)
+double trop_fw_beta_allow(double allowance, struct trop_view x)
 {
-    const double exponent = fabs(beta) * radius * radius;
+    const double size = trop_tokens_diameter_of(x);
 
-    return sqrt((double)d) * DBL_EPSILON * radius *
-           (2 * (double)(d + 3) * exponent + (double)n + 16);
+    return trop_tokens_allow(allowance, size > 0 ? size : trop_tokens_radius_of(x));
 }
 
-double trop_fw_beta_allow(double allowance, const double *x, int64_t n, int64_t d)
-{
-    const double size = trop_tokens_diameter(x, n, d);
-
-    return trop_tokens_allow(allowance, size > 0 ? size : trop_tokens_radius(x, n, d));
-}
-
-double trop_fw_beta_error(const double *path, int64_t steps, int64_t n, int64_t d, double beta,
-                          double gamma)
+double trop_fw_beta_error(struct trop_view path, int64_t steps, double beta, double gamma)
 {
     double error = 0;
 
     for (int64_t t = 0; t < steps; t++) {
-        const double *x = path + t * n * d;
-        const double radius = trop_tokens_radius(x, n, d);
-        const double growth = 2 * gamma * fabs(beta) * radius * trop_tokens_diameter(x, n, d);
-        error = (1 + growth) * error + trop_fw_beta_rounding(n, d, beta, radius);
+        const struct trop_view x = trop_case_view_part(path, t);
+        const double growth =
+            2 * gamma * fabs(beta) * trop_tokens_radius_of(x) * trop_tokens_diameter_of(x);
+        error = (1 + growth) * error + trop_fw_beta_rounding(x, beta);
     }
     return error;
 }

@@ -19,22 +19,17 @@ extern const struct trop_claim trop_fw_rem_preconditioner, trop_fw_rem_precondit
 
 /* ---- evaluations that owe nothing to the flow's code ---- */
 
-/* weights (n): a_ij of token i; masses NULL: all 1. */
-void trop_fw_beta_weights(double *weights, const double *x, const double *masses, int64_t i,
-                          int64_t n, int64_t d, double beta);
-/* out (d): sum_j a_ij x_j, with scratch (n). */
-void trop_fw_beta_average(double *out, double *scratch, const double *x, int64_t i, int64_t n,
-                          int64_t d, double beta);
+/* weights (n): a_ij of token i. */
+void trop_fw_beta_weights(double *weights, struct trop_view x, int64_t i, double beta);
 
-/* How far rounding moves a token in one step, at most, of a cloud of this radius. */
-double trop_fw_beta_rounding(int64_t n, int64_t d, double beta, double radius);
+/* How far rounding moves a token of this cloud in one step, at most. */
+double trop_fw_beta_rounding(struct trop_view x, double beta);
 /* trop_tokens_allow by the diameter of these tokens, or by their radius when they are in one place:
  * large beta makes errors grow past everything that is measured. */
-double trop_fw_beta_allow(double allowance, const double *x, int64_t n, int64_t d);
-/* How far a token of a softmax path of so many steps may be from exact arithmetic, to first
- * order. path: (steps + 1, n, d). */
-double trop_fw_beta_error(const double *path, int64_t steps, int64_t n, int64_t d, double beta,
-                          double gamma);
+double trop_fw_beta_allow(double allowance, struct trop_view x);
+/* How far a token of a softmax path (steps + 1, n, d) may be from exact arithmetic after so many
+ * steps, to first order. */
+double trop_fw_beta_error(struct trop_view path, int64_t steps, double beta, double gamma);
 
 /* ---- flows ---- */
 

@@ -89,33 +89,31 @@ static const struct trop_hypothesis hypotheses[] = { TROP_FW_BETA_STEP_SIZE, { 0
 static void conclude_step(struct trop_judge *judge, const struct trop_case *c, int64_t t, int sharp)
 {
     const struct trop_view path = trop_case_view(c, "path"), x = trop_case_view_part(path, t);
-    const int64_t n = x.rows, d = x.columns;
+    const struct trop_view first = trop_case_view_part(path, 0);
     const double beta = trop_case_number(c, "beta"), gamma = trop_case_number(c, "gamma");
-    const double radius = trop_tokens_radius_of(trop_case_view_part(path, 0)),
-                 D = trop_tokens_diameter_of(x);
+    const double radius = trop_tokens_radius_of(first), D = trop_tokens_diameter_of(x);
     const double least = sharp ? trop_exp(-fabs(beta) * trop_tokens_radius_of(x) * D)
-                               : trop_exp(-2 * fabs(beta) * radius * radius) / (double)n;
+                               : trop_exp(-2 * fabs(beta) * radius * radius) / (double)x.rows;
 
-    trop_judge_at_most(
-        judge, "diameter after a step", t + 1,
-        trop_tokens_diameter_of(trop_case_view_part(path, t + 1)), (1 - gamma * least) * D,
-        trop_fw_beta_allow(2 * trop_fw_beta_rounding(n, d, beta, radius), path.at, n, d));
+    trop_judge_at_most(judge, "diameter after a step", t + 1,
+                       trop_tokens_diameter_of(trop_case_view_part(path, t + 1)),
+                       (1 - gamma * least) * D,
+                       trop_fw_beta_allow(2 * trop_fw_beta_rounding(first, beta), first));
 }
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path"), first = trop_case_view_part(path, 0);
-    const int64_t n = first.rows, d = first.columns, steps = path.rows - 1;
+    const int64_t steps = path.rows - 1;
     const double rounding =
-        trop_fw_beta_rounding(n, d, trop_case_number(c, "beta"), trop_tokens_radius_of(first)) *
-        (double)steps;
+        trop_fw_beta_rounding(first, trop_case_number(c, "beta")) * (double)steps;
 
     for (int64_t t = 0; t < steps; t++) {
         conclude_step(judge, c, t, 0);
     }
     trop_fw_beta_judge_inside(judge, c, "distance of a token from the initial hull", steps, first,
                               trop_case_view_part(path, -1), 0,
-                              trop_fw_beta_allow(rounding, first.at, n, d));
+                              trop_fw_beta_allow(rounding, first));
 }
 
 static void conclude_sharp(struct trop_judge *judge, const struct trop_case *c)
@@ -128,14 +126,14 @@ static void conclude_sharp(struct trop_judge *judge, const struct trop_case *c)
 static void conclude_origin(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
-    const int64_t n = path.columns, d = path.depth, steps = path.rows - 1;
-    const double error = trop_fw_beta_error(path.at, steps, n, d, trop_case_number(c, "beta"),
-                                            trop_case_number(c, "gamma"));
-    const struct trop_view origin = { trop_case_scratch(c, d), 1, d, 1 };
+    const int64_t steps = path.rows - 1;
+    const double error =
+        trop_fw_beta_error(path, steps, trop_case_number(c, "beta"), trop_case_number(c, "gamma"));
+    const struct trop_view origin = { trop_case_scratch(c, path.depth), 1, path.depth, 1 };
 
     trop_fw_beta_judge_inside(judge, c, "distance of the origin from the hull", steps,
                               trop_case_view_part(path, -1), origin, 0,
-                              trop_fw_beta_allow(error, path.at, n, d));
+                              trop_fw_beta_allow(error, trop_case_view_part(path, 0)));
 }
 
 /* ---- counterexamples, and ways to be wrong ---- */

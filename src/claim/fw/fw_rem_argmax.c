@@ -69,7 +69,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view path = trop_case_view(c, "path"), all = trop_case_view_part(path, 0);
     const int64_t n = all.rows, d = all.columns;
     const double error = 3 * trop_fw_error(c, all),
-                 move = 2 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(all.at, n, d);
+                 move = 2 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius_of(all);
     struct trop_hull *hull = trop_case_hull(c, all.at, n, d);
 
     for (int64_t i = 0; i < n; i++) {

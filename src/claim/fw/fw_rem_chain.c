@@ -100,8 +100,7 @@ static void conclude_sample(struct trop_judge *judge, const struct trop_case *c)
     double *weights = trop_case_scratch(c, x.rows);
 
     for (int64_t i = 0; i < x.rows; i++) {
-        trop_fw_beta_weights(weights, x.at, NULL, i, x.rows, x.columns,
-                             trop_case_number(c, "beta"));
+        trop_fw_beta_weights(weights, x, i, trop_case_number(c, "beta"));
         for (int64_t j = 0; j < x.rows; j++) {
             trop_judge_near(judge, "frequency of a Gumbel choice", i,
                             trop_case_view_row(gumbel, i)[j] / N, weights[j],
@@ -157,7 +156,7 @@ static void conclude_path(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view path = trop_case_view(c, "path");
     /* A step of a coordinate is a difference, a product and a sum. */
     const double rounding = 4 * DBL_EPSILON * sqrt((double)path.depth) *
-                            trop_tokens_radius(path.at, path.columns, path.depth);
+                            trop_tokens_radius_of(trop_case_view_part(path, 0));
 
     for (int64_t t = 1; t < path.rows; t++) {
         trop_fw_beta_judge_inside(judge, c, "distance of a token from the hull before", t,

@@ -131,7 +131,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     struct polygon p = { .x = x.at,
                          .eta = trop_case_number(c, "eta"),
                          .delta = trop_case_number(c, "delta"),
-                         .radius = trop_tokens_radius(x.at, x.rows, 2),
+                         .radius = trop_tokens_radius_of(x),
                          .near = INFINITY };
 
     p.count = trop_hull_outline(&p.corner, trop_case_hull(c, x.at, x.rows, 2));

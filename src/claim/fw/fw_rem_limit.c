@@ -115,8 +115,8 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view x = trop_case_view(c, "tokens");
     const int64_t n = x.rows, d = x.columns;
     const double *soft = trop_case_array(c, "soft"), *hard = trop_case_array(c, "hard");
-    const double beta = trop_case_number(c, "beta"), diameter = trop_tokens_diameter(x.at, n, d);
-    const double radius = trop_tokens_radius(x.at, n, d);
+    const double beta = trop_case_number(c, "beta"), diameter = trop_tokens_diameter_of(x);
+    const double radius = trop_tokens_radius_of(x);
     const double allowance = trop_tokens_allow(2 * beta * trop_fw_error(c, x) * diameter +
                                                    4 * (double)n * DBL_EPSILON * radius,
                                                diameter > 0 ? diameter : radius);

@@ -36,11 +36,17 @@ struct motion {
 
 static void find_averages(struct motion *m, const double *x)
 {
+    const struct trop_view cloud = { (double *)x, m->n, m->d, 1 };
+
     for (int64_t i = 0; i < m->n; i++) {
-        double *average = m->average + i * m->d;
-        trop_fw_beta_average(average, m->weights + i * m->n, x, i, m->n, m->d, m->beta);
-        for (int64_t a = 0; a < m->d; a++) {
-            m->h[i * m->d + a] = average[a] - x[i * m->d + a];
+        double *weights = m->weights + i * m->n;
+        trop_fw_beta_weights(weights, cloud, i, m->beta);
+        for (int64_t k = i * m->d; k < (i + 1) * m->d; k++) {
+            m->average[k] = 0;
+            for (int64_t j = 0; j < m->n; j++) {
+                m->average[k] += weights[j] * x[j * m->d + k % m->d];
+            }
+            m->h[k] = m->average[k] - x[k];
         }
     }
 }

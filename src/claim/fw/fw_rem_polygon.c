@@ -46,10 +46,10 @@ static double next_radius(double r, double beta, double gamma, int64_t kappa)
 static double allowed(const struct trop_case *c, int64_t t)
 {
     const struct trop_view path = trop_case_view(c, "path");
-    const double error = trop_fw_beta_error(
-        path.at, t, path.columns, 2, trop_case_number(c, "beta"), trop_case_number(c, "gamma"));
+    const double error =
+        trop_fw_beta_error(path, t, trop_case_number(c, "beta"), trop_case_number(c, "gamma"));
 
-    return trop_fw_beta_allow(4 * error, path.at, path.columns, 2);
+    return trop_fw_beta_allow(4 * error, trop_case_view_part(path, 0));
 }
 
 /* ---- polygons ---- */

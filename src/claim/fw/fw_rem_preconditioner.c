@@ -90,11 +90,10 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const double *layer = trop_case_view_row(trop_case_view(c, "layer"), 1);
     const double *residual = trop_case_view_row(trop_case_view(c, "residual"), 1);
     const double norm = 1 + sqrt(trop_tokens_dot(V, V, d * d));
-    const double radius = trop_tokens_radius(x.at, n, d);
+    const double radius = trop_tokens_radius_of(x);
     const double reach = radius + trop_tokens_radius(layer, n, d);
-    const double error =
-        norm * (4 * (double)(d * d * d) * DBL_EPSILON * reach +
-                2 * trop_fw_beta_rounding(n, d, trop_case_number(c, "beta"), radius));
+    const double error = norm * (4 * (double)(d * d * d) * DBL_EPSILON * reach +
+                                 2 * trop_fw_beta_rounding(x, trop_case_number(c, "beta")));
     const double allowance = trop_tokens_allow(error, norm * radius);
 
     for (int64_t i = 0; i < n; i++) {
@@ -151,9 +150,9 @@ static void conclude_scalar(struct trop_judge *judge, const struct trop_case *c)
     const double h = trop_case_number(c, "h"), *layers = trop_case_array(c, "layers");
     const struct trop_view path = trop_case_view(c, "path");
     const int64_t n = path.columns, d = path.depth;
-    const double error = 2 * trop_fw_beta_error(path.at, path.rows - 1, n, d,
-                                                trop_case_number(c, "beta"), h / (1 + h));
-    const double allowance = trop_fw_beta_allow(error, path.at, n, d);
+    const double error =
+        2 * trop_fw_beta_error(path, path.rows - 1, trop_case_number(c, "beta"), h / (1 + h));
+    const double allowance = trop_fw_beta_allow(error, trop_case_view_part(path, 0));
 
     for (int64_t k = n; k < path.rows * n; k++) {
         trop_judge_near(judge, "distance of layers with V = h I from gamma", k / n,

@@ -86,18 +86,16 @@ static void field(double *g, const struct trop_case *c, int64_t i)
 
 static void conclude_masses(struct trop_judge *judge, const struct trop_case *c)
 {
-    const struct trop_view path = trop_case_view(c, "path");
-    const int64_t n = path.columns, d = path.depth;
-    const double *x = path.at, *after = trop_case_view_row(path, 1);
-    const double rounding =
-        trop_fw_beta_rounding(n, d, trop_case_number(c, "beta"), trop_tokens_radius(x, n, d));
-    const double allowance = trop_fw_beta_allow(2 * rounding, x, n, d);
+    const struct trop_view path = trop_case_view(c, "path"), x = trop_case_view_part(path, 0);
+    const double allowance =
+        trop_fw_beta_allow(2 * trop_fw_beta_rounding(x, trop_case_number(c, "beta")), x);
 
-    for (int64_t i = 0; i < n; i++) {
-        double *g = trop_case_scratch(c, d);
+    for (int64_t i = 0; i < x.rows; i++) {
+        const double *before = trop_case_view_row(x, i), *after = before + x.rows * x.columns;
+        double *g = trop_case_scratch(c, x.columns);
         field(g, c, i);
-        for (int64_t k = i * d; k < (i + 1) * d; k++) {
-            trop_judge_near(judge, "move of a token", i, after[k] - x[k], g[k - i * d], allowance);
+        for (int64_t a = 0; a < x.columns; a++) {
+            trop_judge_near(judge, "move of a token", i, after[a] - before[a], g[a], allowance);
         }
     }
 }

@@ -98,8 +98,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 static void small_shift(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double r = trop_case_number(c, "radius"),
-                 radius = trop_tokens_radius(x.at, x.rows, x.columns),
+    const double r = trop_case_number(c, "radius"), radius = trop_tokens_radius_of(x),
                  norm = trop_fw_norm(trop_case_array(c, "B"), x.columns);
 
     trop_judge_truth(judge, "the radius is not negative", -1, r >= 0);
