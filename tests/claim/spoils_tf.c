@@ -49,7 +49,7 @@ static void double_best_and_work(struct trop_case *c)
     trop_case_try(c, trop_claim_work(&trop_tf_lem_1, c));
 }
 
-/* ---- other solutions, other runs ---- */
+/* ---- other solutions ---- */
 
 /* "one" becomes the solution for another token of input 0; returns it. */
 static const double *solve_other(struct trop_case *c)
@@ -93,30 +93,6 @@ static void other_point(struct trop_case *c)
     const struct trop_view w = trop_case_view(c, "W");
 
     take_other(c, w.at, trop_case_number(c, "radius"), w.rows * w.columns);
-}
-
-/* The path is that of training with other labels, of the first inputs. */
-static void exchange_labels(struct trop_case *c, const char *id, int64_t count)
-{
-    const struct trop_view path = trop_case_view(c, "path");
-    struct trop_case *aside = trop_case_aside(c);
-
-    for (int64_t i = 0; i < count; i++) {
-        trop_case_array(aside, "y")[i] *= -1;
-    }
-    trop_case_try(c, trop_claim_work(trop_claim_find(id), aside));
-    memcpy(path.at, trop_case_array(aside, "path"),
-           (size_t)(path.rows * path.columns * path.depth) * sizeof *path.at);
-}
-
-static void exchange_all_labels(struct trop_case *c)
-{
-    exchange_labels(c, "tf-thm-4", trop_case_size(c, "y", 0));
-}
-
-static void exchange_one_label(struct trop_case *c)
-{
-    exchange_labels(c, "tf-thm-6", 1);
 }
 
 /* ---- other data ---- */
@@ -260,10 +236,8 @@ const struct spoiler spoils_tf[] = {
     { "tf-thm-1", "one coordinate too few is kept", too_flat },
     { "tf-thm-2", "the solution for another token of input 0 stands for W_mm", other_solution },
     { "tf-thm-3", "scores differ by .1 and leads are 1.1", leave_assumption },
-    { "tf-thm-", "the path of training with the labels exchanged", exchange_all_labels },
     { "tf-thm-", "a further token whose score is lower by .01", uneven },
     { "tf-thm-", "the input twice", input_twice },
-    { "tf-", "the run with the label of input 0 exchanged", exchange_one_label },
     { "tf-thm-7", "the last direction is that of another selection", other_limit },
     { "tf-thm-7", "the start is twice as far from the ray", outside },
     { "tf-thm-9", "the point of another selection", other_point },

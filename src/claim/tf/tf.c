@@ -76,14 +76,6 @@ void trop_tf_draw_start(struct trop_case *c, double scale)
     }
 }
 
-void trop_tf_counterexample(struct trop_case *c)
-{
-    trop_case_copy_in(c, "X", (const double[]){ 1, 0, 0, 0, 0, 0, 2, 1 }, 2, 2, 2);
-    trop_case_copy_in(c, "y", (const double[]){ 1, -1 }, 2, 0, 0);
-    trop_case_copy_in(c, "v", (const double[]){ 1, -1 }, 2, 0, 0);
-    trop_case_copy_in(c, "z", (const double[]){ 1, 0, 1, 0 }, 2, 2, 0);
-}
-
 /* ---- what the library finds ---- */
 
 struct trop_margin *trop_tf_solution(struct trop_case *c, const char *entry, const int64_t *alpha,
@@ -176,58 +168,4 @@ void trop_tf_is_orthonormal(struct trop_judge *judge, const char *line, const do
         trop_judge_truth(judge, line, k,
                          fabs(trop_tokens_dot(a, b, d) - (k / count == k % count)) <= 1e-12);
     }
-}
-
-/* ---- the same in claims that still return a status ---- */
-
-const struct trop_input trop_tf_inputs[] = {
-    { "X", "(n, T, d)", "tokens" },
-    { "y", "(n)", "labels, 1 or -1" },
-    { "v", "(d)", "decoder" },
-    { "z", "(n, d)", "queries" },
-    { 0 },
-};
-
-struct solve {
-    const int64_t *alpha;
-    const char *norm, *entry;
-};
-
-static void solve_part(void *context, struct trop_case *c)
-{
-    const struct solve *s = context;
-
-    trop_tf_solution(c, s->entry, s->alpha, s->norm);
-}
-
-enum trop_status trop_tf_solve(struct trop_case *c, const int64_t *alpha, int64_t norm,
-                               const char *name)
-{
-    struct solve s = { alpha, norm == TROP_MARGIN_NUCLEAR ? "nuclear" : "l2", name };
-
-    return trop_case_part(c, solve_part, &s);
-}
-
-struct trop_train_options trop_tf_training(const char *optimizer, double eta, int64_t steps)
-{
-    struct trop_train_options o = trop_train_options_default();
-
-    (void)trop_option_set(&o, trop_train_option_table(), "optimizer", optimizer);
-    o.eta = eta;
-    o.steps = steps;
-    o.compare = TROP_TRAIN_COMPARE_NONE;
-    return o;
-}
-
-enum trop_status trop_tf_train(struct trop_case *c, const struct trop_train_options *o,
-                               const char *name)
-{
-    trop_tf_path(c, name, "eta=%.17g steps=%lld", o->eta, (long long)o->steps);
-    return TROP_OK;
-}
-
-enum trop_status trop_tf_solved(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_tf_is_feasible(judge, c);
-    return TROP_OK;
 }

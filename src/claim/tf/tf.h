@@ -65,6 +65,12 @@ double trop_tf_gap(const struct trop_tf *m, const double *w);
 double trop_tf_slope(double u);
 /* Least gamma_i,alpha - gamma_it of input i over the other tokens. */
 double trop_tf_score_gap(const struct trop_data *data, int64_t i, int64_t alpha);
+/* log(count Gamma / (g min |l'|)): Gamma the largest and g the least difference of the score of the
+ * selected token over its input's others, as far as they are positive. */
+double trop_tf_log_constant(const struct trop_tf *m, int64_t count);
+/* w at another length: (d, d), scratch of the part. */
+const double *trop_tf_scaled(const struct trop_case *c, const double *w, int64_t size,
+                             double length);
 /* Largest difference of scores of input i other than the best, and 1 when it is rounding. */
 double trop_tf_spread(const struct trop_tf *m, int64_t i);
 int trop_tf_is_level(const struct trop_tf *m, int64_t i);
@@ -77,9 +83,12 @@ void trop_tf_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d);
 void trop_tf_equal_scores(struct trop_case *c);
 /* The start "W0" (d, d), normal with this deviation. */
 void trop_tf_draw_start(struct trop_case *c, double scale);
-/* Two inputs of two tokens with one query: (1, 0) | (0, 0) and (0, 0) | (2, 1), the best first. Its
- * W_mm is (1, -3) z'; that of the tokens (1, 0) and (2, 1) is (1, 0) z', and locally optimal. */
-void trop_tf_counterexample(struct trop_case *c);
+/* The edit that makes two inputs of two tokens with one query, the best first: (1, 0) | (0, 0) and
+ * (0, 0) | (2, 1). Its W_mm is (1, -3) z'; that of the tokens (1, 0) and (2, 1) is (1, 0) z', and
+ * locally optimal. */
+#define TROP_TF_COUNTEREXAMPLE \
+    "X = zeros(2, 2, 2); X[0,0,0] = 1; X[1,1,0] = 2; X[1,1,1] = 1; y = {1 -1}; v = {1 -1}; " \
+    "z = {1 0; 1 0}"
 
 /* ---- what the library finds ---- */
 
@@ -139,10 +148,6 @@ struct trop_tf_project_end {
 /* Normalised steps of .1 from W(0) = 0 on the data of the case. The attention goes to s (T). */
 struct trop_tf_project_end trop_tf_project_run(double *s, const struct trop_case *c, double lambda,
                                                int64_t steps);
-/* The same on tokens x (T, d), decoder v (d), query z (d), with a status. */
-enum trop_status trop_tf_project_train(struct trop_tf_project_end *out, double *s, const double *x,
-                                       const double *v, const double *z, int64_t T, int64_t d,
-                                       double lambda, int64_t steps);
 
 /* ---- hypotheses that several claims have ---- */
 
@@ -185,17 +190,6 @@ void trop_tf_is_orthonormal(struct trop_judge *judge, const char *line, const do
             .broken = "solutions are longer by a half, without support vectors", \
             .edit = "all *= 1.5" \
     }
-
-/* ---- the same in claims that still return a status ---- */
-
-extern const struct trop_input trop_tf_inputs[];
-
-enum trop_status trop_tf_solve(struct trop_case *c, const int64_t *alpha, int64_t norm,
-                               const char *name);
-struct trop_train_options trop_tf_training(const char *optimizer, double eta, int64_t steps);
-enum trop_status trop_tf_train(struct trop_case *c, const struct trop_train_options *o,
-                               const char *name);
-enum trop_status trop_tf_solved(struct trop_judge *judge, const struct trop_case *c);
 
 /* ---- the claims ---- */
 

@@ -56,13 +56,17 @@ static const double few[TAUS] = { 2.0, 2.93, 3.75, 4.26, 4.78, 5.19, 5.61, 6.07 
 static void measure(double *out, const struct trop_case *c, const double *v, double lambda)
 {
     double x[T * T] = { 0 }, z[T] = { 1 }, attention[T], exact[T];
-    struct trop_tf_project_end end = { NAN, NAN };
+    struct trop_case *input = trop_case_aside(c);
     int64_t between = 0;
 
     for (int64_t a = 0; a < T; a++) {
         x[a * T + a] = 1;
     }
-    trop_case_try(c, trop_tf_project_train(&end, attention, x, v, z, T, T, lambda, 5000));
+    trop_case_copy_in(input, "X", x, 1, T, T);
+    trop_case_copy_in(input, "y", (const double[]){ 1 }, 1, 0, 0);
+    trop_case_copy_in(input, "v", v, T, 0, 0);
+    trop_case_copy_in(input, "z", z, 1, T, 0);
+    const struct trop_tf_project_end end = trop_tf_project_run(attention, input, lambda, 5000);
     for (int64_t t = 0; t < T; t++) {
         out[KEPT] += attention[t] > 1e-3;
         between += attention[t] <= 1e-3 && attention[t] >= 1e-8;

@@ -40,12 +40,6 @@ static void solved(struct trop_judge *judge, const struct trop_case *c)
     trop_tf_is_feasible(judge, c);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "feasible", "some W selects the best tokens", .judge = solved, .late = 1,
-      .broken = "a token equals the best one of its input" },
-    { 0 },
-};
-
 static void conclude_one(struct trop_judge *judge, const struct trop_case *c, const char *line,
                          const char *name, double lower, double upper)
 {
@@ -67,12 +61,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                  trop_case_number(c, "W_nuc_lower"), trop_case_number(c, "W_nuc_upper"));
 }
 
-static const struct trop_spoil spoils[] = {
-    { "1e-3 of the norm is added to the Frobenius solution across the queries", NULL },
-    { "1e-3 of the norm is added to the nuclear solution across the queries", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_lem_1 = {
     .id = "tf-lem-1",
     .title = "solutions live in the span of the queries",
@@ -82,10 +70,14 @@ const struct trop_claim trop_tf_lem_1 = {
     .remark = "Of the solution that the solver returns; the part across the queries is compared "
               "with the square root of its proved gap.",
     .inputs = "X y v z",
-    .hypotheses = hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES({ "feasible", "some W selects the best tokens", .judge = solved, .late = 1,
+                          .broken = "a token equals the best one of its input" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "1e-3 of the norm is added to the Frobenius solution across the queries", NULL },
+        { "1e-3 of the norm is added to the nuclear solution across the queries", NULL }),
     .trials = 50,
 };

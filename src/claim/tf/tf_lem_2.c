@@ -50,8 +50,6 @@ static void work(struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = { TROP_TF_UNIQUE, TROP_TF_FEASIBLE, { 0 } };
-
 /* The two sides of L - L*, by convexity. */
 static void sides(double out[2], const struct trop_tf *m, const double *w)
 {
@@ -92,12 +90,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "log(L - L*) at R = 256 is lower by 1e-6", NULL, .edit = "log_gap[-1] -= 1e-6" },
-    { "L = L* at a random W", NULL, .edit = "log_gap[0] = -1/0" },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_lem_2 = {
     .id = "tf-lem-2",
     .title = "the infimum of the loss is not attained",
@@ -109,10 +101,12 @@ const struct trop_claim trop_tf_lem_2 = {
         "The limit is read as the bound log(L(R W_mm) - L*) <= log C - R with its constant, at "
         "R = 1 to 256.",
     .inputs = "X y v z",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_TF_UNIQUE, TROP_TF_FEASIBLE),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "log(L - L*) at R = 256 is lower by 1e-6", NULL, .edit = "log_gap[-1] -= 1e-6" },
+        { "L = L* at a random W", NULL, .edit = "log_gap[0] = -1/0" }),
     .trials = 50,
 };

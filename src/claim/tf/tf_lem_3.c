@@ -78,23 +78,6 @@ static void work_rank(struct trop_case *c)
                   rank > 0 && trop_tf_rank_search(c, "K_found", "Q_found", rank, enough) <= enough);
 }
 
-/* ---- hypotheses ---- */
-
-static void fits(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_most(judge, "rank of the convex solution against m", -1,
-                       trop_case_number(c, "rank"), trop_case_number(c, "m"), 0);
-}
-
-static const struct trop_hypothesis rank_hypotheses[] = {
-    TROP_TF_FEASIBLE,
-    { "rank-fits", "the convex solution has rank at most m", .judge = fits, .late = 1,
-      .broken = "m is one less than the rank", .edit = "m = rank - 1" },
-    { 0 },
-};
-
-static const struct trop_hypothesis factor_hypotheses[] = { TROP_TF_FEASIBLE, { 0 } };
-
 /* ---- conclusions ---- */
 
 static void conclude_rank(struct trop_judge *judge, const struct trop_case *c)
@@ -154,22 +137,6 @@ static void conclude_factors(struct trop_judge *judge, const struct trop_case *c
     }
 }
 
-static const struct trop_spoil rank_spoils[] = {
-    { "K is longer by 1e-4", NULL, .edit = "K_mm *= 1+1e-4" },
-    { "K is shorter by 1e-4", NULL, .edit = "K_mm *= 1-1e-4" },
-    { "what the search finds is longer by 1e-5", NULL, .edit = "K_found *= 1+1e-5" },
-    { "what the search finds is shorter by 1e-5", NULL, .edit = "K_found *= 1-1e-5" },
-    { 0 },
-};
-
-static const struct trop_spoil factor_spoils[] = {
-    { "K is longer and Q shorter by 1e-5, the same W", NULL,
-      .edit = "K_mm *= 1+1e-5; Q_mm /= 1+1e-5" },
-    { "K is longer by 1e-4", NULL, .edit = "K_mm *= 1+1e-4" },
-    { "the other factors are of a W longer by 1e-4", NULL, .edit = "K_others *= 1+1e-4" },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_lem_3 = {
     .id = "tf-lem-3",
     .title = "low-rank solutions of the convex problem",
@@ -182,11 +149,18 @@ const struct trop_claim trop_tf_lem_3 = {
         "starts and without the solvers, comes to its norm, to 1e-6; and the factors that the "
         "solver returns satisfy the constraints at the proved lower bound.",
     .inputs = "X y v z m",
-    .hypotheses = rank_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_TF_FEASIBLE, { "rank-fits", "the convex solution has rank at most m",
+                            .holds = "rank of the convex solution against m: rank <= m", .late = 1,
+                            .broken = "m is one less than the rank", .edit = "m = rank - 1" }),
     .draw = draw,
     .work = work_rank,
     .conclude = conclude_rank,
-    .spoils = rank_spoils,
+    .spoils = TROP_SPOILS(
+        { "K is longer by 1e-4", NULL, .edit = "K_mm *= 1+1e-4" },
+        { "K is shorter by 1e-4", NULL, .edit = "K_mm *= 1-1e-4" },
+        { "what the search finds is longer by 1e-5", NULL, .edit = "K_found *= 1+1e-5" },
+        { "what the search finds is shorter by 1e-5", NULL, .edit = "K_found *= 1-1e-5" }),
     .trials = 50,
 };
 
@@ -199,10 +173,14 @@ const struct trop_claim trop_tf_lem_15 = {
     .remark = "The identity behind lemma 15, by which the path of (K, Q) is that of W over nuclear "
               "balls, on the nuclear max-margin solution and four other factorisations of it.",
     .inputs = "X y v z m",
-    .hypotheses = factor_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_TF_FEASIBLE),
     .draw = draw,
     .work = work,
     .conclude = conclude_factors,
-    .spoils = factor_spoils,
+    .spoils = TROP_SPOILS(
+        { "K is longer and Q shorter by 1e-5, the same W", NULL,
+          .edit = "K_mm *= 1+1e-5; Q_mm /= 1+1e-5" },
+        { "K is longer by 1e-4", NULL, .edit = "K_mm *= 1+1e-4" },
+        { "the other factors are of a W longer by 1e-4", NULL, .edit = "K_others *= 1+1e-4" }),
     .trials = 50,
 };

@@ -40,12 +40,6 @@ static void draw_wide(struct trop_case *c)
     trop_tf_draw(c, 2, 3, 24);
 }
 
-static void exhibit(struct trop_case *c, int64_t k)
-{
-    (void)k;
-    trop_tf_counterexample(c);
-}
-
 static void feasible(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view outcome = trop_case_view(c, "all_outcome");
@@ -62,8 +56,6 @@ static const struct trop_hypothesis cone_hypotheses[] = {
       .broken = "every selection is called infeasible", .edit = "all_outcome = 1" },
     { 0 },
 };
-
-static const struct trop_hypothesis d_hypotheses[] = { TROP_TF_UNIQUE, TROP_TF_RIVALS, { 0 } };
 
 /* ---- conclusions ---- */
 
@@ -136,11 +128,6 @@ static const struct trop_spoil cone_spoils[] = {
     { 0 },
 };
 
-static const struct trop_spoil d_spoils[] = {
-    { "the best selection is called not locally optimal", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_lem_5 = {
     .id = "tf-lem-5",
     .title = "local optimality is a cone, any support",
@@ -157,7 +144,7 @@ const struct trop_claim trop_tf_lem_5 = {
     .draw = draw,
     .work = trop_tf_selections_solve,
     .conclude = conclude,
-    .exhibit = exhibit,
+    .exhibited = (const char *const[]){ TROP_TF_COUNTEREXAMPLE },
     .exhibits = 1,
     .spoils = cone_spoils,
     .trials = 50,
@@ -190,10 +177,10 @@ const struct trop_claim trop_tf_rem_d = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "X y v z",
-    .hypotheses = d_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_TF_UNIQUE, TROP_TF_RIVALS),
     .draw = draw_wide,
     .work = trop_tf_selections_solve,
     .conclude = conclude_d,
-    .spoils = d_spoils,
+    .spoils = TROP_SPOILS({ "the best selection is called not locally optimal", NULL }),
     .trials = 50,
 };

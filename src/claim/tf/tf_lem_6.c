@@ -147,20 +147,6 @@ static void conclude_both(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_least(judge, "correlation with W_fin + R W_mm", -1, both, .95, 0);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "attention on one token", NULL, .edit = "s = 0; s[0] = 1" },
-    { "attention on all tokens", NULL, .edit = "s = 1/6" },
-    /* Not enough to be far from the exact values, but then more than tau tokens count as kept. */
-    { "every token has .002 more", NULL, .edit = "s += .002" },
-    { "the most and the least attended token are exchanged", NULL },
-    { 0 },
-};
-
-static const struct trop_spoil both_spoils[] = {
-    { "W_fin makes it worse by a tenth", NULL, .edit = "both = .9 * direction" },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_lem_6 = {
     .id = "tf-lem-6",
     .title = "concave heads keep several tokens",
@@ -177,7 +163,12 @@ const struct trop_claim trop_tf_lem_6 = {
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "attention on one token", NULL, .edit = "s = 0; s[0] = 1" },
+                          { "attention on all tokens", NULL, .edit = "s = 1/6" },
+                          /* Not enough to be far from the exact values, but then more than tau
+                             tokens count as kept. */
+                          { "every token has .002 more", NULL, .edit = "s += .002" },
+                          { "the most and the least attended token are exchanged", NULL }),
     .trials = 30,
 };
 
@@ -197,6 +188,7 @@ const struct trop_claim trop_tf_rem_decomposition = {
     .draw = draw,
     .work = work,
     .conclude = conclude_both,
-    .spoils = both_spoils,
+    .spoils =
+        TROP_SPOILS({ "W_fin makes it worse by a tenth", NULL, .edit = "both = .9 * direction" }),
     .trials = 30,
 };

@@ -267,3 +267,30 @@ int trop_tf_is_level(const struct trop_tf *m, int64_t i)
     return trop_tf_spread(m, i) <=
            16 * (double)m->d * DBL_EPSILON * trop_tokens_norm(m->data.v, m->d);
 }
+
+double trop_tf_log_constant(const struct trop_tf *m, int64_t count)
+{
+    double least = INFINITY, spread = 0, slope = 1;
+
+    for (int64_t i = 0; i < m->n; i++) {
+        const double own = trop_tf_score(&m->data, i, m->alpha[i]);
+        for (int64_t t = 0; t < m->T; t++) {
+            const double gap = own - trop_tf_score(&m->data, i, t);
+            least = gap > 0 ? fmin(least, gap) : least;
+            spread = fmax(spread, fabs(gap));
+            slope = fmin(slope, trop_tf_slope(fmax(own, own - gap)));
+        }
+    }
+    return trop_log((double)count * spread / (least * slope));
+}
+
+const double *trop_tf_scaled(const struct trop_case *c, const double *w, int64_t size,
+                             double length)
+{
+    double *out = trop_case_scratch(c, size);
+
+    for (int64_t k = 0; k < size; k++) {
+        out[k] = w[k] * length / trop_tokens_norm(w, size);
+    }
+    return out;
+}

@@ -7,11 +7,7 @@
  */
 #include "claim/tf/tf.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-
 #include <math.h>
-#include <string.h>
 
 void trop_tf_project_sort(double *out, const double *scores, int64_t T)
 {
@@ -68,54 +64,4 @@ struct trop_tf_project_end trop_tf_project_run(double *s, const struct trop_case
     }
     return (struct trop_tf_project_end){ direction,
                                          trop_case_told(c, table, train, "several.both") };
-}
-
-static double number(const struct trop_train *train, const char *name)
-{
-    struct trop_value value = { 0 };
-
-    return trop_train_value(&value, train, name) == TROP_OK && value.kind == TROP_KIND_NUMBER
-               ? value.number
-               : NAN;
-}
-
-enum trop_status trop_tf_project_train(struct trop_tf_project_end *out, double *s, const double *x,
-                                       const double *v, const double *z, int64_t T, int64_t d,
-                                       double lambda, int64_t steps)
-{
-    static const double label = 1;
-    const struct trop_data data = {
-        .n = 1, .T = T, .d = d, .x = x, .y = &label, .labels = 1, .z = z, .queries = 1, .v = v
-    };
-    struct trop_train_options o = trop_tf_training("ngd", .1, steps);
-    struct trop_train *train = NULL;
-    const double *w = NULL;
-    double scale = 0;
-    int64_t shape[2];
-    enum trop_status status = trop_option_set(&o, trop_train_option_table(), "head", "quadratic");
-
-    if (status == TROP_OK) {
-        status = trop_option_set(&o, trop_train_option_table(), "loss", "correlation");
-    }
-    o.data = &data;
-    o.lambda = lambda;
-    o.records = 1;
-    o.threads = 1;
-    o.compare = TROP_TRAIN_COMPARE_FINAL;
-    if (status == TROP_OK) {
-        status = trop_train_create(&train, &o);
-    }
-    if (status == TROP_OK) {
-        status = trop_train_run(train, NULL, NULL);
-    }
-    if (status == TROP_OK && trop_train_tensor(&w, &scale, shape, train, 0)) {
-        trop_tf_softmax(s, &data, w, 0);
-        /* One token only: the plain solution is the direction. */
-        const double one = number(train, "correlation"),
-                     direction = number(train, "several.direction");
-        out->direction = isnan(direction) ? one : direction;
-        out->both = isnan(direction) ? one : number(train, "several.both");
-    }
-    trop_train_free(train);
-    return status;
 }

@@ -150,17 +150,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "orthonormal", "the vocabulary is orthonormal", .judge = orthonormal,
-      .broken = "a coordinate of a word moved by 1e-3", .edit = "E[0,0] += 1e-3" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "a weight moved by 1e-4", NULL, .edit = "W[0,1] += 1e-4" },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_rem_ntp = {
     .id = "tf-rem-ntp",
     .title = "max-margin weights of next tokens in closed form",
@@ -171,11 +160,13 @@ const struct trop_claim trop_tf_rem_ntp = {
     .status = TROP_CLAIM_PROVED,
     .remark = "From the follow-up by Huang, Liang and Yang (2024).",
     .inputs = "E kind",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "orthonormal", "the vocabulary is orthonormal", .judge = orthonormal,
+          .broken = "a coordinate of a word moved by 1e-3", .edit = "E[0,0] += 1e-3" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "a weight moved by 1e-4", NULL, .edit = "W[0,1] += 1e-4" }),
     .trials = 50,
 };
 
@@ -290,19 +281,6 @@ static void conclude_graph(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis graph_hypotheses[] = {
-    { "independent", "the embeddings are linearly independent", .judge = independent,
-      .broken = "two words have one embedding", .edit = "E[1] = E[0]" },
-    { 0 },
-};
-
-static const struct trop_spoil graph_spoils[] = {
-    { "every weight moved by 1e-3", NULL },
-    /* Leads stay above 1, so that only the components show the change. */
-    { "the same, with W longer by a tenth", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_rem_graph = {
     .id = "tf-rem-graph",
     .title = "Graph-SVM is orthogonal to the cyclic subspace",
@@ -313,10 +291,14 @@ const struct trop_claim trop_tf_rem_graph = {
     .status = TROP_CLAIM_PROVED,
     .remark = "From the follow-up by Li, Huang, Ildiz, Rawat and Oymak (2024).",
     .inputs = "E ids next",
-    .hypotheses = graph_hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "independent", "the embeddings are linearly independent",
+                                    .judge = independent, .broken = "two words have one embedding",
+                                    .edit = "E[1] = E[0]" }),
     .draw = draw_graph,
     .work = work_graph,
     .conclude = conclude_graph,
-    .spoils = graph_spoils,
+    .spoils = TROP_SPOILS({ "every weight moved by 1e-3", NULL },
+                          /* Leads stay above 1, so that only the components show the change. */
+                          { "the same, with W longer by a tenth", NULL }),
     .trials = 50,
 };

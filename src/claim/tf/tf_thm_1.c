@@ -56,14 +56,6 @@ static void position(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "dimension", "d >= max(T - 1, n)", .judge = dimension,
-      .broken = "one coordinate too few is kept" },
-    { "general-position", "queries, and differences of tokens of an input, are independent",
-      .judge = position, .broken = "two queries are equal", .edit = "z[1] = z[0]" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view all = trop_case_view(c, "all");
@@ -77,12 +69,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the first solution is shorter by 1e-6", NULL, .edit = "all[0] *= 1-1e-6" },
-    { "the first selection has the solution of the second", NULL, .edit = "all[0] = all[1]" },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_thm_1 = {
     .id = "tf-thm-1",
     .title = "enough dimensions separate every selection",
@@ -95,10 +81,16 @@ const struct trop_claim trop_tf_thm_1 = {
         "Every one of the T^n selections is solved, and its solution evaluated from the data. "
         "Almost all is read as general position by a margin of 1e-4.",
     .inputs = "X y v z",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "dimension", "d >= max(T - 1, n)", .judge = dimension,
+          .broken = "one coordinate too few is kept" },
+        { "general-position", "queries, and differences of tokens of an input, are independent",
+          .judge = position, .broken = "two queries are equal", .edit = "z[1] = z[0]" }),
     .draw = draw,
     .work = trop_tf_selections_solve,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "the first solution is shorter by 1e-6", NULL, .edit = "all[0] *= 1-1e-6" },
+        { "the first selection has the solution of the second", NULL, .edit = "all[0] = all[1]" }),
     .trials = 50,
 };

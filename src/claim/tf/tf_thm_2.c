@@ -34,17 +34,7 @@ static void draw(struct trop_case *c)
 /* log C of the bound above. */
 static double log_constant(const struct trop_tf *m)
 {
-    double least = INFINITY, largest = 0, slope = 1;
-
-    for (int64_t i = 0; i < m->n; i++) {
-        const double best = trop_tf_score(&m->data, i, m->best[i]);
-        least = fmin(least, trop_tf_score_gap(&m->data, i, m->best[i]));
-        slope = fmin(slope, trop_tf_slope(best));
-        for (int64_t t = 0; t < m->T; t++) {
-            largest = fmax(largest, best - trop_tf_score(&m->data, i, t));
-        }
-    }
-    return trop_log((double)(m->n * m->T * (m->T - 1)) * largest / (least * slope));
+    return trop_tf_log_constant(m, m->n * m->T * (m->T - 1));
 }
 
 static void work(struct trop_case *c)
@@ -63,21 +53,16 @@ static void work(struct trop_case *c)
     }
 }
 
-/* ---- hypotheses ---- */
-
 /* The point that was found is no worse than R W_mm / |W_mm|, and inside the ball. */
 static void minimal(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *mm = trop_case_array(c, "W_mm"), *radius = trop_case_array(c, "radius");
+    const double *radius = trop_case_array(c, "radius");
     const struct trop_view found = trop_case_view(c, "W");
     const struct trop_tf m = trop_tf_of(c);
-    double *ray = trop_case_scratch(c, m.size);
 
     for (int64_t k = 0; k < found.rows; k++) {
-        const double *w = trop_case_view_row(found, k);
-        for (int64_t a = 0; a < m.size; a++) {
-            ray[a] = mm[a] * radius[k] / trop_tokens_norm(mm, m.size);
-        }
+        const double *w = trop_case_view_row(found, k),
+                     *ray = trop_tf_scaled(c, trop_case_array(c, "W_mm"), m.size, radius[k]);
         /* Losses are e^(-logit): the rounding of a logit is relative to them. */
         trop_judge_truth(judge, "L(W(R)) is at most L(R W_mm/|W_mm|)", k,
                          trop_log(trop_tf_gap(&m, w)) <=
@@ -86,16 +71,6 @@ static void minimal(struct trop_judge *judge, const struct trop_case *c)
                          trop_tokens_norm(w, m.size) <= radius[k] * (1 + 1e-12));
     }
 }
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_TF_UNIQUE,
-    TROP_TF_FEASIBLE,
-    { "minimal", "W(R) is in the ball, its loss at most that of the max-margin direction",
-      .judge = minimal, .late = 1,
-      .broken = "the point of the first radius is outside the ball by 1e-3",
-      .edit = "W[0] *= 1.001" },
-    { 0 },
-};
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
@@ -111,13 +86,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    /* The points that were found are still no worse than it, so only the conclusion sees it. */
-    { "the direction of W_mm is reversed", NULL, .edit = "W_mm *= -1" },
-    { "the solution for another token of input 0 stands for W_mm", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_thm_2 = {
     .id = "tf-thm-2",
     .title = "the regularisation path turns to W_mm",
@@ -130,10 +98,18 @@ const struct trop_claim trop_tf_thm_2 = {
         "constant C, at five radii. The path of (K, Q), which by lemma 15 is the one over the "
         "nuclear ball, is not computed.",
     .inputs = "X y v z",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_TF_UNIQUE, TROP_TF_FEASIBLE,
+        { "minimal", "W(R) is in the ball, its loss at most that of the max-margin direction",
+          .judge = minimal, .late = 1,
+          .broken = "the point of the first radius is outside the ball by 1e-3",
+          .edit = "W[0] *= 1.001" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(/* The points that were found are still no worse than it, so only the
+                             conclusion sees it. */
+                          { "the direction of W_mm is reversed", NULL, .edit = "W_mm *= -1" },
+                          { "the solution for another token of input 0 stands for W_mm", NULL }),
     .trials = 20,
 };

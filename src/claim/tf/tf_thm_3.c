@@ -91,14 +91,6 @@ static void assumption(struct trop_judge *judge, const struct trop_case *c)
                      has_equal || widest <= 1 + 1e-7);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_TF_UNIQUE,
-    TROP_TF_FEASIBLE,
-    { "assumption-B", "all tokens are support vectors, or scores other than the best are equal",
-      .judge = assumption, .late = 1, .broken = "scores differ by .1 and leads are 1.1" },
-    { 0 },
-};
-
 static void measurable(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view w = trop_case_view(c, "W");
@@ -109,12 +101,6 @@ static void measurable(struct trop_judge *judge, const struct trop_case *c)
                            trop_tokens_norm(trop_case_view_row(w, k), w.columns * w.depth), 1e6, 0);
     }
 }
-
-static const struct trop_hypothesis smooth_hypotheses[] = {
-    { "measurable", "|W| <= 1e6, so that gradients can be told from W", .judge = measurable,
-      .broken = "a weight of 1e9", .edit = "W[0,0,0] = 1e9" },
-    { 0 },
-};
 
 /* ---- conclusions ---- */
 
@@ -191,17 +177,6 @@ static void conclude_smooth(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "one gradient is reversed", NULL, .edit = "G[0] *= -1" },
-    { "one gradient is 0", NULL, .edit = "G[0] = 0" },
-    { 0 },
-};
-
-static const struct trop_spoil smooth_spoils[] = {
-    { "the gradients of two points at one point", NULL, .edit = "W[1] = W[0]" },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_thm_3 = {
     .id = "tf-thm-3",
     .title = "no stationary point under assumption B",
@@ -213,11 +188,15 @@ const struct trop_claim trop_tf_thm_3 = {
         "Against the lower bound of -<grad L(W), W_mm> that the proof gives, at six random W of "
         "growing norm; half of the draws have B.1, half B.2.",
     .inputs = "X y v z W",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_TF_UNIQUE, TROP_TF_FEASIBLE,
+        { "assumption-B", "all tokens are support vectors, or scores other than the best are equal",
+          .judge = assumption, .late = 1, .broken = "scores differ by .1 and leads are 1.1" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "one gradient is reversed", NULL, .edit = "G[0] *= -1" },
+                          { "one gradient is 0", NULL, .edit = "G[0] = 0" }),
     .trials = 50,
 };
 
@@ -230,10 +209,13 @@ const struct trop_claim trop_tf_rem_smooth = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "X y v z W",
-    .hypotheses = smooth_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "measurable", "|W| <= 1e6, so that gradients can be told from W", .judge = measurable,
+          .broken = "a weight of 1e9", .edit = "W[0,0,0] = 1e9" }),
     .draw = draw_any,
     .work = work_gradients,
     .conclude = conclude_smooth,
-    .spoils = smooth_spoils,
+    .spoils =
+        TROP_SPOILS({ "the gradients of two points at one point", NULL, .edit = "W[1] = W[0]" }),
     .trials = 50,
 };

@@ -189,19 +189,14 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
         1e5 * DBL_EPSILON);
 }
 
-static void exhibit(struct trop_case *c, int64_t k)
-{
-    (void)k;
-    trop_tf_counterexample(c);
-    trop_case_copy_in(c, "W0", (const double[]){ 3, 0, 0, 0 }, 2, 2, 0);
-    trop_case_put(c, "delta", 0);
-    /* Enough for the bound to be well below the 1 - 1/sqrt(10) that separates the two limits. */
-    trop_case_put(c, "steps", 400000);
-}
+/* Enough steps for the bound to be well below the 1 - 1/sqrt(10) that separates the two limits. */
+static const char *const exhibited[] = {
+    TROP_TF_COUNTEREXAMPLE "; W0 = {3 0; 0 0}; delta = 0; steps = 400000",
+};
 
 static const struct trop_spoil spoils[] = {
     { "the last weights are reversed", NULL, .edit = "path[-1] *= -1" },
-    { "the path of training with the labels exchanged", NULL },
+    { "the path of training with the labels exchanged", NULL, .edit = "work path with y *= -1" },
     { 0 },
 };
 
@@ -226,7 +221,7 @@ const struct trop_claim trop_tf_thm_4 = {
     .draw = draw_any,
     .work = work,
     .conclude = conclude,
-    .exhibit = exhibit,
+    .exhibited = exhibited,
     .exhibits = 1,
     .spoils = spoils,
     .trials = 20,
@@ -264,7 +259,7 @@ const struct trop_claim trop_tf_thm_5 = {
     .draw = draw_any_near,
     .work = work,
     .conclude = conclude,
-    .exhibit = exhibit,
+    .exhibited = exhibited,
     .exhibits = 1,
     .spoils = spoils,
     .trials = 20,

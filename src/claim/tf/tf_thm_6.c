@@ -76,20 +76,6 @@ static void first_step(struct trop_judge *judge, const struct trop_case *c)
                         trop_tf_margin(&m, step), 0, trop_tf_rounding(&m, step));
 }
 
-static void at_zero(struct trop_judge *judge, const struct trop_case *c)
-{
-    const struct trop_view w = trop_case_view(c, "W0");
-
-    trop_judge_truth(judge, "W(0) = 0", -1, trop_tokens_norm(w.at, w.rows * w.columns) == 0);
-}
-
-static void wide_cone(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "width mu of the cone around W_mm", -1,
-                        trop_case_number(c, "W_mm_mu"), 1e-6, 0);
-    trop_judge_at_most(judge, "its radius", -1, trop_case_number(c, "W_mm_radius"), STEPS / 2, 0);
-}
-
 static void all_support(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *mm = trop_case_array(c, "W_mm");
@@ -111,35 +97,6 @@ static void dimension(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_least(judge, "d against n and T - 1", -1, (double)x.depth,
                         fmax((double)x.rows, (double)x.columns - 1), 0);
 }
-
-static const struct trop_hypothesis first_hypotheses[] = {
-    TROP_TF_UNIQUE,
-    { "zero-start", "W(0) = 0", .judge = at_zero, .broken = "one weight is 1e-3 at the start",
-      .edit = "W0[0,0] = 1e-3" },
-    /* What a step separates for one input, the other loses. */
-    { "first-step", "the first step separates the best tokens (assumption C)", .judge = first_step,
-      .broken = "input 1 is input 0 with the other label",
-      .edit = "X[1] = X[0]; z[1] = z[0]; y[1] = -y[0]" },
-    TROP_TF_FEASIBLE,
-    { "wide-cone", "the cone of equation 67 around W_mm can be reached by this run",
-      .judge = wide_cone, .late = 1 },
-    { 0 },
-};
-
-static const struct trop_hypothesis conjecture_hypotheses[] = {
-    TROP_TF_UNIQUE,
-    TROP_TF_FEASIBLE,
-    { "all-support", "every token is a support vector of W_mm (assumption B.1)",
-      .judge = all_support, .late = 1, .broken = "leads of W_mm are 1.5", .edit = "W_mm *= 1.5" },
-    TROP_TF_RIVALS,
-    { 0 },
-};
-
-static const struct trop_hypothesis hard_hypotheses[] = {
-    TROP_TF_UNIQUE,
-    { "dimension", "d >= max(T - 1, n)", .judge = dimension },
-    { 0 },
-};
 
 /* ---- conclusions ---- */
 
@@ -180,12 +137,10 @@ static void conclude_hard(struct trop_judge *judge, const struct trop_case *c)
     }
 
 static const struct trop_spoil spoils[] = {
-    { "the run with the label of input 0 exchanged", NULL },
+    { "the run with the label of input 0 exchanged", NULL, .edit = "work path with y[0] *= -1" },
     SHORT,
     { 0 },
 };
-
-static const struct trop_spoil hard_spoils[] = { SHORT, { 0 } };
 
 const struct trop_claim trop_tf_thm_6 = {
     .id = "tf-thm-6",
@@ -198,7 +153,19 @@ const struct trop_claim trop_tf_thm_6 = {
         "around W_mm. The best tokens need not lead all the way: one draw that satisfies "
         "assumption C has them behind by .068 at a path length of 4.5, whatever the step.",
     .inputs = "X y v z W0",
-    .hypotheses = first_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_TF_UNIQUE,
+        { "zero-start", "W(0) = 0", .holds = "W(0) = 0: norm(W0) == 0",
+          .broken = "one weight is 1e-3 at the start", .edit = "W0[0,0] = 1e-3" },
+        /* What a step separates for one input, the other loses. */
+        { "first-step", "the first step separates the best tokens (assumption C)",
+          .judge = first_step, .broken = "input 1 is input 0 with the other label",
+          .edit = "X[1] = X[0]; z[1] = z[0]; y[1] = -y[0]" },
+        TROP_TF_FEASIBLE,
+        { "wide-cone", "the cone of equation 67 around W_mm can be reached by this run",
+          .holds =
+              "width mu of the cone around W_mm: W_mm_mu >= 1e-6; its radius: W_mm_radius <= 10000",
+          .late = 1 }),
     .draw = draw_zero,
     .work = work,
     .conclude = conclude_limit,
@@ -218,7 +185,12 @@ const struct trop_claim trop_tf_rem_conjecture = {
         "Stated without proof in section 5.2; read with 20000 normalised steps of 1 from random "
         "starts: the last weights are in the cone of equation 67 around W_mm.",
     .inputs = "X y v z W0",
-    .hypotheses = conjecture_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_TF_UNIQUE, TROP_TF_FEASIBLE,
+                        { "all-support", "every token is a support vector of W_mm (assumption B.1)",
+                          .judge = all_support, .late = 1, .broken = "leads of W_mm are 1.5",
+                          .edit = "W_mm *= 1.5" },
+                        TROP_TF_RIVALS),
     .draw = draw_wide,
     .work = work_selections,
     .conclude = conclude_limit,
@@ -236,10 +208,11 @@ const struct trop_claim trop_tf_rem_hard = {
         "A regularity of section 4 and 6, proved where the limit is known to be a locally optimal "
         "direction. Read with 20000 normalised steps of 1 from random starts.",
     .inputs = "X y v z W0",
-    .hypotheses = hard_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_TF_UNIQUE, { "dimension", "d >= max(T - 1, n)", .judge = dimension }),
     .draw = draw_any,
     .work = work,
     .conclude = conclude_hard,
-    .spoils = hard_spoils,
+    .spoils = TROP_SPOILS(SHORT),
     .trials = 20,
 };

@@ -81,13 +81,6 @@ static void inside(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_TF_LOCAL,
-    { "in-cone", "W(0) is in the cone of equation 67", .judge = inside, .late = 1,
-      .broken = "the start is twice as far from the ray" },
-    { 0 },
-};
-
 /* Leads over the support vectors of W(0) scaled to |W_mm|. */
 static void conclude_leads(struct trop_judge *judge, const struct trop_tf *m, const double *mm,
                            const double *w)
@@ -136,12 +129,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                         8 * trop_tokens_norm(path.at, m.size), 0);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the last direction is that of another selection", NULL },
-    { "the direction does not change", NULL, .edit = "path[-1] = 16 * path[0]" },
-    { 0 },
-};
-
 const struct trop_claim trop_tf_thm_7 = {
     .id = "tf-thm-7",
     .title = "local convergence of gradient descent",
@@ -157,10 +144,14 @@ const struct trop_claim trop_tf_thm_7 = {
         "eightfold. Runs can leave "
         "the cone for a while before they turn to W_mm.",
     .inputs = "X y v z alpha W0",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_TF_LOCAL, { "in-cone", "W(0) is in the cone of equation 67", .judge = inside,
+                         .late = 1, .broken = "the start is twice as far from the ray" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS({ "the last direction is that of another selection", NULL },
+                    { "the direction does not change", NULL, .edit = "path[-1] = 16 * path[0]" }),
     .trials = 30,
 };

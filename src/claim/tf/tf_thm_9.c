@@ -21,7 +21,6 @@
  */
 #include "claim/tf/tf.h"
 
-#include "base/math/log.h"
 #include "claim/examples.h"
 #include "claim/tokens.h"
 
@@ -38,18 +37,7 @@ static void draw(struct trop_case *c)
 /* log C of the bound. */
 static double log_constant(const struct trop_tf *m)
 {
-    double least = INFINITY, spread = 0, slope = 1;
-
-    for (int64_t i = 0; i < m->n; i++) {
-        const double own = trop_tf_score(&m->data, i, m->alpha[i]);
-        for (int64_t t = 0; t < m->T; t++) {
-            const double gap = own - trop_tf_score(&m->data, i, t);
-            least = gap > 0 ? fmin(least, gap) : least;
-            spread = fmax(spread, fabs(gap));
-            slope = fmin(slope, trop_tf_slope(fmax(own, own - gap)));
-        }
-    }
-    return trop_log(4 * (double)(m->n * m->T * m->T) * spread / (least * slope));
+    return trop_tf_log_constant(m, 4 * m->n * m->T * m->T);
 }
 
 /* Directions near W_mm at several distances, and anywhere: "rivals" (RIVALS, d, d), of norm R. */
@@ -115,29 +103,7 @@ static void large(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_TF_LOCAL,
-    { "large-radius", "higher tokens do not count in the cone at this radius", .judge = large,
-      .late = 1 },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
-
-/* The point has no larger loss than W_mm at its norm. */
-static void conclude_minimal(struct trop_judge *judge, const struct trop_case *c,
-                             const struct trop_tf *m, double found)
-{
-    const double *mm = trop_case_array(c, "W_mm"), radius = trop_case_number(c, "radius");
-    double *ray = trop_case_scratch(c, m->size);
-
-    for (int64_t k = 0; k < m->size; k++) {
-        ray[k] = mm[k] * radius / trop_tokens_norm(mm, m->size);
-    }
-    const double loss = trop_tf_gap(m, ray);
-    trop_judge_at_most(judge, "L(W(R)) against L(R W_mm/|W_mm|), above their limit", -1, found,
-                       loss, 16 * trop_tf_rounding(m, ray) * fabs(loss));
-}
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
@@ -163,14 +129,11 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                                 trop_tf_gap(&m, rival), loss, 0);
         }
     }
-    conclude_minimal(judge, c, &m, loss);
+    /* The point has no larger loss than W_mm at its norm. */
+    const double *ray = trop_tf_scaled(c, mm, m.size, radius), least = trop_tf_gap(&m, ray);
+    trop_judge_at_most(judge, "L(W(R)) against L(R W_mm/|W_mm|), above their limit", -1, loss,
+                       least, 16 * trop_tf_rounding(&m, ray) * fabs(least));
 }
-
-static const struct trop_spoil spoils[] = {
-    { "the point of another selection", NULL },
-    { "the point is at half of the radius", NULL, .edit = "W /= 2" },
-    { 0 },
-};
 
 const struct trop_claim trop_tf_thm_9 = {
     .id = "tf-thm-9",
@@ -184,10 +147,13 @@ const struct trop_claim trop_tf_thm_9 = {
         "has, for the point that is found around W_mm(alpha), and as a larger loss of every "
         "other drawn direction of the cone beyond that bound.",
     .inputs = "X y v z alpha",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_TF_LOCAL, { "large-radius", "higher tokens do not count in the cone at this radius",
+                         .judge = large, .late = 1 }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "the point of another selection", NULL },
+                          { "the point is at half of the radius", NULL, .edit = "W /= 2" }),
     .trials = 20,
 };
