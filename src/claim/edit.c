@@ -155,20 +155,32 @@ static double *part_at(const struct part *p, int64_t k)
 
 static double sum(struct edit *e, int64_t k, int64_t count);
 
+/* A function of the elements of an array. */
+static double call_of_all(struct edit *e, const char *name)
+{
+    char array[32];
+
+    name_of(array, e);
+    const struct part p = part_of(e, array);
+    const int64_t count = part_count(&p);
+    double *all = trop_case_scratch(e->c, count), least = INFINITY, largest = -INFINITY;
+    for (int64_t at = 0; at < count; at++) {
+        all[at] = *part_at(&p, at);
+        least = fmin(least, all[at]);
+        largest = fmax(largest, all[at]);
+    }
+    return strcmp(name, "least") == 0     ? least
+           : strcmp(name, "largest") == 0 ? largest
+                                          : trop_tokens_norm(all, count);
+}
+
 /* A function of what follows. */
 static double call(struct edit *e, const char *name, int64_t k, int64_t count)
 {
     double value = 0;
 
-    if (strcmp(name, "norm") == 0) {
-        char array[32];
-        name_of(array, e);
-        const struct part p = part_of(e, array);
-        double *all = trop_case_scratch(e->c, part_count(&p));
-        for (int64_t at = 0; at < part_count(&p); at++) {
-            all[at] = *part_at(&p, at);
-        }
-        value = trop_tokens_norm(all, part_count(&p));
+    if (strcmp(name, "norm") == 0 || strcmp(name, "least") == 0 || strcmp(name, "largest") == 0) {
+        value = call_of_all(e, name);
     } else if (strcmp(name, "abs") == 0) {
         value = fabs(sum(e, k, count));
     } else if (strcmp(name, "floor") == 0) {

@@ -15,8 +15,8 @@
  *   work with alpha += 1e-6, n=3   the same with these changes, which are taken back after it
  *   work image with beta *= 1.01   of that work this entry alone is taken, or several
  *
- * On the right: numbers, entries, + - * / ^ and parentheses, abs(), floor(), and norm() of the
- * elements of an array.
+ * On the right: numbers, entries, + - * / ^ and parentheses, abs(), floor(), and norm(), least()
+ * and largest() of the elements of an array; the last two leave out NaN.
  *
  * A hypothesis about a few numbers is a line of text too (claim.h), comparisons of right sides:
  *

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define SIGMAS 4 /* a difference of two sample means may be this many standard deviations */
-#define LEAST_RUNS 20
 #define MOST_BARS 16
 
 /* ---- filling ---- */
@@ -197,30 +196,6 @@ int64_t trop_sample_sorted(double *out, const struct trop_case *c, const char *n
     return count;
 }
 
-double trop_sample_least(const struct trop_case *c, const char *name, int64_t column)
-{
-    double least = INFINITY;
-
-    for (int64_t row = 0; row < trop_case_size(c, name, 0); row++) {
-        for (int64_t run = 0; run < trop_case_size(c, name, 1); run++) {
-            least = fmin(least, at(c, name, row, run, column));
-        }
-    }
-    return least;
-}
-
-double trop_sample_largest(const struct trop_case *c, const char *name, int64_t column)
-{
-    double largest = -INFINITY;
-
-    for (int64_t row = 0; row < trop_case_size(c, name, 0); row++) {
-        for (int64_t run = 0; run < trop_case_size(c, name, 1); run++) {
-            largest = fmax(largest, at(c, name, row, run, column));
-        }
-    }
-    return largest;
-}
-
 /* ---- lines ---- */
 
 /* 4 s sqrt(1/N + 1/M), and half a unit of what is printed. */
@@ -331,27 +306,4 @@ void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const
     trop_panel_names_x(panel, names, rows);
     trop_panel_bars(panel, values, rows, 2, legends);
     trop_panel_errors(panel, x, y, error, rows, (struct trop_pen){ .colour = TROP_COLOUR_BLACK });
-}
-
-/* ---- the hypothesis ---- */
-
-void trop_sample_has_enough(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), LEAST_RUNS, 0);
-}
-
-void trop_sample_has_five(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), 5, 0);
-}
-
-enum trop_status trop_sample_enough(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), LEAST_RUNS, 0);
-    return TROP_OK;
-}
-
-enum trop_status trop_sample_too_few(struct trop_case *c)
-{
-    return trop_case_put(c, "runs", 5);
 }

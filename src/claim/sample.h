@@ -77,10 +77,6 @@ void trop_sample_few(struct trop_judge *judge, const char *line, const struct tr
 int64_t trop_sample_sorted(double *out, const struct trop_case *c, const char *name, int64_t row,
                            int64_t column);
 
-/* The least, and the largest, of a column over all runs of all rows; NaN is left out. */
-double trop_sample_least(const struct trop_case *c, const char *name, int64_t column);
-double trop_sample_largest(const struct trop_case *c, const char *name, int64_t column);
-
 /* Means of the first rows of a column, times factor, beside the published ones, with 4 deviations;
  * at most 16 rows. */
 void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const char *name,
@@ -89,20 +85,15 @@ void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const
 
 /* The hypothesis of all these tables: entry "runs" is at least 20, so that means are nearly normal
  * and medians have an interval; and the spoil that takes 5. */
-void trop_sample_has_enough(struct trop_judge *judge, const struct trop_case *c);
 #define TROP_SAMPLE_ENOUGH \
     { \
         "enough-runs", "at least 20 runs, so that means are nearly normal", \
-            .judge = trop_sample_has_enough, .broken = "5 runs", .edit = "runs = 5" \
+            .holds = "runs >= 20", .broken = "5 runs", .edit = "runs = 5" \
     }
 /* The same with five, so that the error of a mean can be estimated. */
-void trop_sample_has_five(struct trop_judge *judge, const struct trop_case *c);
 #define TROP_SAMPLE_FIVE(meaning) \
     { \
-        "enough-runs", meaning, .judge = trop_sample_has_five, .broken = "a single run", \
-                                .edit = "runs = 1" \
+        "enough-runs", meaning, .holds = "runs >= 5", .broken = "a single run", .edit = "runs = 1" \
     }
-enum trop_status trop_sample_enough(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_sample_too_few(struct trop_case *c);
 
 #endif

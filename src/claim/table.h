@@ -31,6 +31,11 @@ struct trop_table_column {
     double factor;                            /* what means are multiplied by in the panel; 0: 1 */
 };
 
+/* .shown = TROP_TABLE_COLUMNS({ ... }, { ... }) */
+/* clang-format off */
+#define TROP_TABLE_COLUMNS(...) (const struct trop_table_column[]){ __VA_ARGS__, { 0 } }
+/* clang-format on */
+
 struct trop_table {
     const char *entry;      /* (rows, runs, columns) */
     trop_sample_run *one;   /* run of a row */

@@ -237,20 +237,6 @@ static void bounded(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "norms", "points have norm 1, or norms on (.4, 1)", .judge = bounded,
-      .broken = "one point is half as long again", .edit = "points[0,0] *= 1.5" },
-    { 0 },
-};
-
-/* The corner of a cell that is nearest to the origin is the origin itself; the others move. */
-static const struct trop_spoil spoils[] = {
-    { "a cell is larger by 1e-6", NULL, .edit = "polygons[0] *= 1+1e-6" },
-    { "the cells of two vertices change places", NULL,
-      .edit = "swap polygons[0] polygons[1]; swap corners[0,0] corners[0,1]" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_fig_cells = {
     .id = "fw-fig-cells",
     .title = "cells of random polygons",
@@ -262,12 +248,18 @@ const struct trop_claim trop_fw_fig_cells = {
         "their 28 files, without those that label by normalised vertices. Cells are exact "
         "polygons, compared with a grid.",
     .inputs = "points grid",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "norms", "points have norm 1, or norms on (.4, 1)",
+                                    .judge = bounded, .broken = "one point is half as long again",
+                                    .edit = "points[0,0] *= 1.5" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
     .picture = picture,
-    .spoils = spoils,
+    /* The corner of a cell that is nearest to the origin is the origin itself; the others move. */
+    .spoils =
+        TROP_SPOILS({ "a cell is larger by 1e-6", .edit = "polygons[0] *= 1+1e-6" },
+                    { "the cells of two vertices change places",
+                      .edit = "swap polygons[0] polygons[1]; swap corners[0,0] corners[0,1]" }),
     .trials = 1,
     .width = 480,
     .height = 340,

@@ -211,12 +211,6 @@ static void picture_erosion(struct trop_figure *figure, const struct trop_case *
 
 /* ---- hypotheses, and ways to be wrong ---- */
 
-static void set_up(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "eta = .05 and radius .03", -1,
-                     trop_case_number(c, "eta") == .05 && trop_case_number(c, "erode") == .03);
-}
-
 static void on_circle(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "points");
@@ -228,20 +222,11 @@ static void on_circle(struct trop_judge *judge, const struct trop_case *c)
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "set-up", "eta = .05 and radius .03", .judge = set_up, .broken = "eta = .1",
+    { "set-up", "eta = .05 and radius .03",
+      .holds = "eta = .05 and radius .03: eta == .05 and erode == .03", .broken = "eta = .1",
       .edit = "eta = .1" },
     { "circle", "the points have norm 1", .judge = on_circle,
       .broken = "one point is half as long again", .edit = "points[0] *= 1.5" },
-    { 0 },
-};
-
-static const struct trop_spoil dominance_spoils[] = {
-    { "the cone is that of eta larger by 1e-6", NULL, .edit = "work with eta += 1e-6" },
-    { 0 },
-};
-
-static const struct trop_spoil erosion_spoils[] = {
-    { "the erosion is smaller by 1e-6", NULL, .edit = "work with erode -= 1e-6" },
     { 0 },
 };
 
@@ -259,7 +244,8 @@ const struct trop_claim trop_fw_fig_dominance = {
     .work = work,
     .conclude = conclude_dominance,
     .picture = picture_dominance,
-    .spoils = dominance_spoils,
+    .spoils =
+        TROP_SPOILS({ "the cone is that of eta larger by 1e-6", .edit = "work with eta += 1e-6" }),
     .trials = 1,
     .width = 300,
     .height = 270,
@@ -279,7 +265,7 @@ const struct trop_claim trop_fw_fig_erosion = {
     .work = work,
     .conclude = conclude_erosion,
     .picture = picture_erosion,
-    .spoils = erosion_spoils,
+    .spoils = TROP_SPOILS({ "the erosion is smaller by 1e-6", .edit = "work with erode -= 1e-6" }),
     .trials = 1,
     .width = 300,
     .height = 270,

@@ -128,26 +128,6 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
     }
 }
 
-/* ---- hypotheses, and ways to be wrong ---- */
-
-static void fine_grid(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "points along a side of the grid", -1, trop_case_number(c, "grid"),
-                        20, 0);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "fine-grid", "the grid has at least 20 points along a side", .judge = fine_grid,
-      .broken = "a grid of 3 x 3", .edit = "grid = 3" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "one point is longer by 1e-6", NULL, .edit = "points[0,0,0] *= 1+1e-6" },
-    { "J is larger by 1/4", NULL, .edit = "J5 += .25" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_fig_quadratic = {
     .id = "fw-fig-quadratic",
     .title = "the energy over the hull",
@@ -156,12 +136,15 @@ const struct trop_claim trop_fw_fig_quadratic = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "k = 5, 7 and 10 points of numpy's default_rng(42), as in the authors' code.",
     .inputs = "points grid",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "fine-grid", "the grid has at least 20 points along a side",
+                                    .holds = "points along a side of the grid: grid >= 20",
+                                    .broken = "a grid of 3 x 3", .edit = "grid = 3" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
     .picture = picture,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "one point is longer by 1e-6", .edit = "points[0,0,0] *= 1+1e-6" },
+                          { "J is larger by 1/4", .edit = "J5 += .25" }),
     .trials = 1,
     .width = 500,
     .height = 190,

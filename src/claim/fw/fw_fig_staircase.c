@@ -120,29 +120,6 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
     }
 }
 
-/* ---- hypotheses, and ways to be wrong ---- */
-
-static void in_range(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double gamma = trop_case_number(c, "gamma");
-
-    trop_judge_truth(judge, "0 < gamma < 1 and beta > 0", -1,
-                     gamma > 0 && gamma < 1 && trop_case_number(c, "beta") > 0);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "range", "0 < gamma < 1 and beta > 0", .judge = in_range, .broken = "gamma = 1",
-      .edit = "gamma = 1" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "two clusters are left at the end of a run", NULL },
-    { "the first merge of a run is as late as its last", NULL,
-      .edit = "merges[0,0,0] = last[0,0,0]" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_fig_staircase = {
     .id = "fw-fig-staircase",
     .title = "clusters merge on a logarithmic clock",
@@ -153,11 +130,16 @@ const struct trop_claim trop_fw_fig_staircase = {
     .remark = "Numbers of an independent program; the number of its clouds is not said and is read "
               "as 25.",
     .inputs = "n d beta gamma runs",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "range", "0 < gamma < 1 and beta > 0",
+          .holds = "0 < gamma < 1 and beta > 0: gamma > 0 and gamma < 1 and beta > 0",
+          .broken = "gamma = 1", .edit = "gamma = 1" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
     .picture = picture,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "two clusters are left at the end of a run" },
+                          { "the first merge of a run is as late as its last",
+                            .edit = "merges[0,0,0] = last[0,0,0]" }),
     .trials = 1,
 };

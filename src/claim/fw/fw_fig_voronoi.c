@@ -229,21 +229,6 @@ static void off_walls(struct trop_judge *judge, const struct trop_case *c)
                         WALL, 0);
 }
 
-/* A point goes onto the wall of the first two vertices of a triangle, to the middle of their side.
- */
-static const struct trop_hypothesis hypotheses[] = {
-    { "equal-energy", "vertices have equal energy", .judge = equal_energy,
-      .broken = "one vertex is longer by 1e-6", .edit = "vertices[0,0] *= 1+1e-6" },
-    { "off-walls", "no point is within 1e-12 of a wall", .judge = off_walls,
-      .broken = "a point is on a wall", .edit = "points[0,0] = (vertices[0,0] + vertices[0,1])/2" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "one label is wrong", NULL, .edit = "labels[0,0] = 1 - labels[0,0]" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_fig_voronoi = {
     .id = "fw-fig-voronoi",
     .title = "cells are Voronoi cells",
@@ -254,12 +239,20 @@ const struct trop_claim trop_fw_fig_voronoi = {
     .remark = "0 mismatches of 5600, for the same numbers of vertices and condition numbers; the "
               "points are our own.",
     .inputs = "vertices points",
-    .hypotheses = hypotheses,
+    /* A point goes onto the wall of the first two vertices of a triangle, to the middle of their
+     * side.
+     */
+    .hypotheses = TROP_HYPOTHESES({ "equal-energy", "vertices have equal energy",
+                                    .judge = equal_energy, .broken = "one vertex is longer by 1e-6",
+                                    .edit = "vertices[0,0] *= 1+1e-6" },
+                                  { "off-walls", "no point is within 1e-12 of a wall",
+                                    .judge = off_walls, .broken = "a point is on a wall",
+                                    .edit = "points[0,0] = (vertices[0,0] + vertices[0,1])/2" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
     .picture = picture,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "one label is wrong", .edit = "labels[0,0] = 1 - labels[0,0]" }),
     .trials = 1,
     .width = 420,
     .height = 220,

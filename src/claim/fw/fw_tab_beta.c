@@ -17,31 +17,32 @@
 
 #include "base/math/exp.h"
 #include "claim/case_work.h"
-#include "claim/sample.h"
+#include "claim/table.h"
 #include "claim/tokens.h"
 
 #include <math.h>
-#include <string.h>
 
 #define LN10 0x1.26bb1bbb55516p+1
 #define NONE (-1.0) /* the event does not come */
-#define WHOLE .25   /* whole numbers are equal */
+#define WHOLE .5    /* whole numbers are equal */
 
 /* ---- a softmax flow up to an event ---- */
 
-/* The first step of the tokens of the case at which event returns 1; NONE when there is none. */
-static double first_step(const struct trop_case *c, double beta, double level,
-                         int (*event)(const double *x, const double *start, int64_t n,
-                                      double level))
-{
-    const struct trop_view start = trop_case_view(c, "tokens");
-    const int64_t steps = trop_case_integer(c, "steps");
-    struct trop_flow *flow =
-        trop_case_flow(c, "rule=softmax beta=%.17g gamma=@gamma closed_form=never steps=%lld", beta,
-                       (long long)steps);
+typedef int an_event(const double *x, const double *start, int64_t n, double level);
 
+/* The first step of n tokens at which event returns 1; NONE when there is none. */
+static double first_step(const struct trop_case *c, const double *start, int64_t n, double beta,
+                         double level, an_event *event)
+{
+    const int64_t steps = trop_case_integer(c, "steps");
+    struct trop_case *apart = trop_case_apart(c);
+
+    trop_case_copy_in(apart, "tokens", start, n, 2, 0);
+    struct trop_flow *flow =
+        trop_case_flow(apart, "rule=softmax beta=%.17g gamma=%.17g closed_form=never steps=%lld",
+                       beta, trop_case_number(c, "gamma"), (long long)steps);
     for (int64_t t = 0; t <= steps; t++) {
-        if (event(trop_flow_tokens(flow), start.at, start.rows, level)) {
+        if (event(trop_flow_tokens(flow), start, n, level)) {
             return (double)t;
         }
         trop_case_try(c, trop_flow_step(flow, 1));
@@ -56,28 +57,18 @@ static void draw_steps(struct trop_case *c, double steps)
     trop_tokens_count(c, "steps", steps, 1, 1e6);
 }
 
-static void enough_steps(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "steps that are looked at", -1, trop_case_number(c, "steps"),
-                        trop_case_number(c, "needed"), 0);
-}
-
 static const struct trop_hypothesis step_hypotheses[] = {
-    { "enough-steps", "the flow is followed far enough", .judge = enough_steps,
-      .broken = "10 steps", .edit = "steps = 10" },
+    { "enough-steps", "the flow is followed far enough",
+      .holds = "steps that are looked at: steps >= needed", .broken = "10 steps",
+      .edit = "steps = 10" },
     { 0 },
 };
 
 /* ---- arrival ---- */
 
 #define ARRIVALS 5
-static const double arrival_betas[ARRIVALS] = { 8, 16, 32, 64, 128 };
-static const double arrival_steps[ARRIVALS] = { NONE, 31, 20, 19, 19 };
-
-static void draw_arrival(struct trop_case *c)
-{
-    draw_steps(c, 2000);
-}
+#define BETAS(kappa) kappa, 8, kappa, 16, kappa, 32, kappa, 64, kappa, 128
+#define STEPS NONE, 31, 20, 19, 19
 
 /* Token i belongs to corner i mod n/2. */
 static int arrived(const double *x, const double *start, int64_t n, double level)
@@ -90,41 +81,45 @@ static int arrived(const double *x, const double *start, int64_t n, double level
     return 1;
 }
 
-/* "arrivals" (3, ARRIVALS): kappa = 3, 4, 5, at these betas. */
-static void work_arrival(struct trop_case *c)
+static void one_arrival(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    double *out = trop_case_zeros(c, "arrivals", 3, ARRIVALS, 0);
+    const double *s = trop_table_settings(c, row);
+    const int64_t kappa = (int64_t)s[0];
+    struct trop_case *polygon = trop_case_apart(c);
+    double *x = trop_case_scratch(c, 4 * kappa);
 
-    for (int64_t kappa = 3; kappa <= 5; kappa++) {
-        double corners[10];
-        trop_case_drop(c, "tokens");
-        trop_fw_beta_polygon(c, kappa, 1);
-        memcpy(corners, trop_case_array(c, "tokens"), (size_t)(2 * kappa) * sizeof *corners);
-        double *x = trop_case_zeros(c, "tokens", 2 * kappa, 2, 0);
-        for (int64_t k = 0; k < 2 * kappa; k++) {
-            x[k] = corners[k];
-            x[2 * kappa + k] = (1 - .35) * corners[k];
-        }
-        for (int64_t b = 0; b < ARRIVALS; b++) {
-            *out++ = first_step(c, arrival_betas[b], .05, arrived);
-        }
+    (void)run;
+    trop_fw_beta_polygon(polygon, kappa, 1);
+    for (int64_t k = 0; k < 2 * kappa; k++) {
+        x[k] = trop_case_array(polygon, "tokens")[k];
+        x[2 * kappa + k] = (1 - .35) * x[k];
     }
+    *out = first_step(c, x, 2 * kappa, s[1], .05, arrived);
 }
 
-static void conclude_arrival(struct trop_judge *judge, const struct trop_case *c)
+static const struct trop_table arrival_table = {
+    .entry = "arrivals",
+    .one = one_arrival,
+    .runs = { 1, 1, 1 },
+    .rows = { 3 * ARRIVALS, 3 * ARRIVALS, 3 * ARRIVALS },
+    .settings = (const double[]){ BETAS(3), BETAS(4), BETAS(5) },
+    .width = 2,
+    .shown =
+        TROP_TABLE_COLUMNS({ "kappa = %g, beta = %g: arrival",
+                             (const double[]){ STEPS, STEPS, STEPS }, .theirs = 1, .unit = WHOLE }),
+};
+
+static void draw_arrival(struct trop_case *c)
 {
-    for (int64_t k = 0; k < 3 * ARRIVALS; k++) {
-        trop_judge_near(judge,
-                        trop_judge_name(judge, "kappa = %d, beta = %g: arrival",
-                                        (int)(3 + k / ARRIVALS), arrival_betas[k % ARRIVALS]),
-                        -1, trop_case_array(c, "arrivals")[k], arrival_steps[k % ARRIVALS], WHOLE);
-    }
+    draw_steps(c, 2000);
+    trop_table_draw(&arrival_table, c);
 }
 
 /* Steps until arrival against beta; the three polygons have the same, so marks grow inwards. */
 static void picture_arrival(struct trop_figure *figure, const struct trop_case *c)
 {
     static const char *const names[] = { "triangle", "square", "pentagon" };
+    const double betas[] = { 16, 32, 64, 128 };
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
 
     trop_panel_x(panel, "inverse temperature β", TROP_SCALE_LOG);
@@ -134,15 +129,10 @@ static void picture_arrival(struct trop_figure *figure, const struct trop_case *
     for (int64_t k = 0; k < 3; k++) {
         struct trop_dot dot = trop_figure_dot(k);
         dot.size = 13 - 4 * (double)k;
-        trop_panel_dots(panel, arrival_betas + 1, trop_case_array(c, "arrivals") + ARRIVALS * k + 1,
-                        ARRIVALS - 1, dot, names[k]);
+        trop_panel_dots(panel, betas, trop_case_array(c, "arrivals") + ARRIVALS * k + 1, 4, dot,
+                        names[k]);
     }
 }
-
-static const struct trop_spoil arrival_spoils[] = {
-    { "flows with gamma = .11", NULL, .edit = "work with gamma = .11" },
-    { 0 },
-};
 
 const struct trop_claim trop_fw_tab_beta_arrival = {
     .id = "fw-tab-arrival",
@@ -157,24 +147,13 @@ const struct trop_claim trop_fw_tab_beta_arrival = {
     .inputs = "steps",
     .hypotheses = step_hypotheses,
     .draw = draw_arrival,
-    .work = work_arrival,
-    .conclude = conclude_arrival,
+    .table = &arrival_table,
     .picture = picture_arrival,
-    .spoils = arrival_spoils,
+    .spoils = TROP_SPOILS({ "flows with gamma = .11", .edit = "work with gamma = .11" }),
     .trials = 1,
 };
 
 /* ---- radius ---- */
-
-static const double radius_betas[] = { 4, 6, 8 }, radius_levels[] = { .99, .9, .5 };
-static const double leap_steps[] = { 2.22897e24, 3.22693e24, 3.22697e24 }; /* beta = 40 */
-static const double radius_steps[] = { 13, 85, 145, 249, 1327, 1728, 4849, 21690, 24925 };
-
-static void draw_radius(struct trop_case *c)
-{
-    trop_fw_beta_polygon(c, 3, 1);
-    draw_steps(c, 30000);
-}
 
 static int shrunk(const double *x, const double *start, int64_t n, double level)
 {
@@ -187,44 +166,61 @@ static int shrunk(const double *x, const double *start, int64_t n, double level)
     return sum / (double)n < level;
 }
 
-/* "times" (9), and "leaps" (3): log10 of the times at beta = 40. */
-static void work_radius(struct trop_case *c)
+/* By steps, or at beta = 40 by leaps. */
+static void one_radius(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    double *times = trop_case_zeros(c, "times", 9, 0, 0);
+    const double *s = trop_table_settings(c, row);
 
-    for (int64_t k = 0; k < 9; k++) {
-        times[k] = first_step(c, radius_betas[k / 3], radius_levels[k % 3], shrunk);
+    (void)run;
+    if (s[0] < 40) {
+        *out = first_step(c, trop_case_array(c, "tokens"), 3, s[0], s[1], shrunk);
+        return;
     }
-    double *leaps = trop_case_zeros(c, "leaps", 3, 0, 0);
-    for (int64_t k = 0; k < 3; k++) {
-        leaps[k] = trop_case_told_cell(
+    *out = trop_exp(
+        LN10 *
+        trop_case_told_cell(
             c, trop_escape_field_table(),
-            trop_case_escape(c, "beta=40 gamma=@gamma radius=%.17g runs=1 dynamics=flow seed=1",
-                             1 - radius_levels[k]),
-            "betas", "log10_median", 0);
-    }
+            trop_case_escape(c, "beta=%.17g gamma=@gamma radius=%.17g runs=1 dynamics=flow seed=1",
+                             s[0], 1 - s[1]),
+            "betas", "log10_median", 0));
 }
 
-static void conclude_radius(struct trop_judge *judge, const struct trop_case *c)
+/* Leaps to half a unit of the last digit, and their tolerance. */
+static void steps_or_leap(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                          const char *name, int64_t row, int64_t column,
+                          struct trop_sample_published p)
 {
-    for (int64_t k = 0; k < 9; k++) {
-        trop_judge_near(judge,
-                        trop_judge_name(judge, "beta = %g: first step with r < %g",
-                                        radius_betas[k / 3], radius_levels[k % 3]),
-                        -1, trop_case_array(c, "times")[k], radius_steps[k], WHOLE);
-    }
-    for (int64_t k = 0; k < 3; k++) {
-        trop_judge_near(
-            judge, trop_judge_name(judge, "beta = 40: first step with r < %g", radius_levels[k]),
-            -1, trop_exp(LN10 * trop_case_array(c, "leaps")[k]), leap_steps[k],
-            .000005e24 + 1e-6 * leap_steps[k]);
-    }
+    p.unit = p.value < 1e6 ? WHOLE : 2 * (.000005e24 + 1e-6 * p.value);
+    trop_sample_mean(judge, line, c, name, row, column, p);
+}
+
+#define LEVELS(beta) beta, .99, beta, .9, beta, .5
+
+static const struct trop_table radius_table = {
+    .entry = "times",
+    .one = one_radius,
+    .runs = { 1, 1, 1 },
+    .rows = { 12, 12, 12 },
+    .settings = (const double[]){ LEVELS(4), LEVELS(6), LEVELS(8), LEVELS(40) },
+    .width = 2,
+    .shown = TROP_TABLE_COLUMNS({ "beta = %g: first step with r < %g",
+                                  (const double[]){ 13, 85, 145, 249, 1327, 1728, 4849, 21690,
+                                                    24925, 2.22897e24, 3.22693e24, 3.22697e24 },
+                                  .judge = steps_or_leap, .theirs = 1 }),
+};
+
+static void draw_radius(struct trop_case *c)
+{
+    trop_fw_beta_polygon(c, 3, 1);
+    draw_steps(c, 30000);
+    trop_table_draw(&radius_table, c);
 }
 
 /* First steps below each radius against beta. */
 static void picture_radius(struct trop_figure *figure, const struct trop_case *c)
 {
     static const char *const names[] = { "r < 0.5", "r < 0.9", "r < 0.99" };
+    const double betas[] = { 4, 6, 8 };
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
 
     trop_panel_x(panel, "inverse temperature β", TROP_SCALE_LINEAR);
@@ -234,15 +230,10 @@ static void picture_radius(struct trop_figure *figure, const struct trop_case *c
         for (int64_t b = 0; b < 3; b++) {
             times[b] = trop_case_array(c, "times")[3 * b + 2 - k];
         }
-        trop_panel_line(panel, radius_betas, times, 3, trop_figure_pen(k), NULL);
-        trop_panel_dots(panel, radius_betas, times, 3, trop_figure_dot(k), names[k]);
+        trop_panel_line(panel, betas, times, 3, trop_figure_pen(k), NULL);
+        trop_panel_dots(panel, betas, times, 3, trop_figure_dot(k), names[k]);
     }
 }
-
-static const struct trop_spoil radius_spoils[] = {
-    { "flows with gamma = .101", NULL, .edit = "work with gamma = .101" },
-    { 0 },
-};
 
 const struct trop_claim trop_fw_tab_beta_radius = {
     .id = "fw-tab-radius",
@@ -256,10 +247,9 @@ const struct trop_claim trop_fw_tab_beta_radius = {
     .inputs = "steps",
     .hypotheses = step_hypotheses,
     .draw = draw_radius,
-    .work = work_radius,
-    .conclude = conclude_radius,
+    .table = &radius_table,
     .picture = picture_radius,
-    .spoils = radius_spoils,
+    .spoils = TROP_SPOILS({ "flows with gamma = .101", .edit = "work with gamma = .101" }),
     .trials = 1,
 };
 
@@ -311,9 +301,10 @@ static void conclude_exit(struct trop_judge *judge, const struct trop_case *c)
         trop_judge_near(judge, trop_judge_name(judge, "beta = %d: median of the runs", (int)k + 2),
                         -1, steps_of(c, k, 0), exit_medians[k], 1 + spread * exit_medians[k]);
         trop_judge_near(judge, trop_judge_name(judge, "beta = %d: median of the law", (int)k + 2),
-                        -1, steps_of(c, k, 1), exit_medians[k], WHOLE);
+                        -1, steps_of(c, k, 1), exit_medians[k], WHOLE / 2);
     }
-    trop_judge_near(judge, "beta = 1: median of one token", -1, steps_of(c, EXITS, 2), 2, WHOLE);
+    trop_judge_near(judge, "beta = 1: median of one token", -1, steps_of(c, EXITS, 2), 2,
+                    WHOLE / 2);
     trop_judge_near(judge, "beta = 40: median of one token", -1, steps_of(c, EXITS + 1, 2),
                     3.9579e25, .00005e25);
     trop_judge_near(judge, "beta = 40: median of the first", -1, steps_of(c, EXITS + 1, 1),
@@ -341,22 +332,6 @@ static void picture_exit(struct trop_figure *figure, const struct trop_case *c)
                     "at least (theorem 5.4, repaired)");
 }
 
-static void enough_runs(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), 100, 0);
-}
-
-static const struct trop_hypothesis exit_hypotheses[] = {
-    { "enough-runs", "at least 100 runs", .judge = enough_runs, .broken = "10 runs",
-      .edit = "runs = 10" },
-    { 0 },
-};
-
-static const struct trop_spoil exit_spoils[] = {
-    { "betas larger by one per cent", NULL, .edit = "work with betas *= 1.01" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_tab_beta_exit = {
     .id = "fw-tab-exit",
     .title = "median exit times from a triangle",
@@ -369,11 +344,12 @@ const struct trop_claim trop_fw_tab_beta_exit = {
               "slopes (1.498, .994, .686, .490 for kappa = 3 to 6) are left out: the betas "
               "of the fit are not known, and no even grid gives all four.",
     .inputs = "runs",
-    .hypotheses = exit_hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "enough-runs", "at least 100 runs", .holds = "runs >= 100",
+                                    .broken = "10 runs", .edit = "runs = 10" }),
     .draw = draw_exit,
     .work = work_exit,
     .conclude = conclude_exit,
     .picture = picture_exit,
-    .spoils = exit_spoils,
+    .spoils = TROP_SPOILS({ "betas larger by one per cent", .edit = "work with betas *= 1.01" }),
     .trials = 1,
 };

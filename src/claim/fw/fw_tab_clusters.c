@@ -74,12 +74,10 @@ static const struct trop_table table = {
     .rows = { ROWS, ROWS, ROWS },
     .settings = (const double[]){ 16, 2, 64, 2, 256, 2, 64, 4, 64, 8, 64, 16 },
     .width = 2,
-    .shown =
-        (const struct trop_table_column[]){
-            { "n %.0f, d %.0f: self-leaders", .each = leaders, .column = LEADERS },
-            { "n %.0f, d %.0f: final clusters", .each = clusters, .column = CLUSTERS },
-            { "n %.0f, d %.0f: switches per token", .each = switches, .column = SWITCHES },
-            { 0 } },
+    .shown = TROP_TABLE_COLUMNS(
+        { "n %.0f, d %.0f: self-leaders", .each = leaders, .column = LEADERS },
+        { "n %.0f, d %.0f: final clusters", .each = clusters, .column = CLUSTERS },
+        { "n %.0f, d %.0f: switches per token", .each = switches, .column = SWITCHES }),
 };
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -95,24 +93,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static void converged(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "every run converged, with proof", -1,
-                     trop_sample_least(c, "sample", CONVERGED) == 1);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_SAMPLE_ENOUGH,
-    { "converged", "every run converged, with proof", .judge = converged, .late = 1,
-      .broken = "one run has not converged", .edit = "sample[0,0,5] = 0" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "the row n = 64, d = 4 is run with n = 32", NULL, .edit = "work with settings[3,0] = 32" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_tab_clusters = {
     .id = "fw-tab-clusters",
     .title = "final clusters are the first leaders",
@@ -125,10 +105,15 @@ const struct trop_claim trop_fw_tab_clusters = {
               "sizes; they fit, and are read as, (n, d) = (16, 2), (64, 2), (256, 2), (64, 4), "
               "(64, 8), (64, 16).",
     .inputs = "runs settings",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_SAMPLE_ENOUGH,
+        { "converged", "every run converged, with proof",
+          .holds = "every run converged, with proof: least(sample[*,*,5]) == 1", .late = 1,
+          .broken = "one run has not converged", .edit = "sample[0,0,5] = 0" }),
     .conclude = conclude,
     .table = &table,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "the row n = 64, d = 4 is run with n = 32", .edit = "work with settings[3,0] = 32" }),
     .trials = 1,
 };
 
@@ -148,32 +133,9 @@ static const struct trop_table chance_table = {
     .width = 2,
     .names = (const char *const[]){ "8, 4", "8, 8", "8, 16", "8, 32", "64, 16", "64, 32" },
     .x_label = "n, d",
-    .shown = (const struct trop_table_column[]){ { "n = %.0f, d = %.0f: all tokens lead, %%",
-                                                   .each = chances, .judge = trop_sample_share,
-                                                   .column = ALL, .factor = 100,
-                                                   .label = "clouds whose tokens all lead, %" },
-                                                 { 0 } },
-};
-
-static void within(struct trop_judge *judge, const struct trop_case *c)
-{
-    const struct trop_view s = trop_case_view(c, "settings");
-
-    for (int64_t row = 0; row < s.rows; row++) {
-        trop_judge_at_least(judge, "tokens", -1, trop_case_view_row(s, row)[0], 2, 0);
-    }
-}
-
-static const struct trop_hypothesis chance_hypotheses[] = {
-    TROP_SAMPLE_ENOUGH,
-    { "clouds", "there are at least two tokens", .judge = within, .broken = "one token",
-      .edit = "settings[0,0] = 1" },
-    { 0 },
-};
-
-static const struct trop_spoil chance_spoils[] = {
-    { "the row n = 8, d = 16 is drawn with d = 8", NULL, .edit = "work with settings[2,1] = 8" },
-    { 0 },
+    .shown = TROP_TABLE_COLUMNS({ "n = %.0f, d = %.0f: all tokens lead, %%", .each = chances,
+                                  .judge = trop_sample_share, .column = ALL, .factor = 100,
+                                  .label = "clouds whose tokens all lead, %" }),
 };
 
 const struct trop_claim trop_fw_tab_leaders = {
@@ -185,8 +147,12 @@ const struct trop_claim trop_fw_tab_leaders = {
     .remark =
         "Numbers of an independent program; the number of its runs is not said and is read as 200.",
     .inputs = "runs settings",
-    .hypotheses = chance_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_SAMPLE_ENOUGH, { "clouds", "there are at least two tokens",
+                                              .holds = "tokens: least(settings[*,0]) >= 2",
+                                              .broken = "one token", .edit = "settings[0,0] = 1" }),
     .table = &chance_table,
-    .spoils = chance_spoils,
+    .spoils = TROP_SPOILS(
+        { "the row n = 8, d = 16 is drawn with d = 8", .edit = "work with settings[2,1] = 8" }),
     .trials = 1,
 };

@@ -57,16 +57,11 @@ static void one(double *out, const struct trop_case *c, int64_t row, int64_t run
 }
 
 /* At the end diameters are of order t^-2 of the first one: 1e-4 is far from it. */
-static void one_cluster(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_most(judge, "diameter at the end over that at the start", -1,
-                       trop_sample_largest(c, "sample", DIAMETER), 1e-4, 0);
-}
-
 static const struct trop_hypothesis hypotheses[] = {
     TROP_SAMPLE_ENOUGH,
-    { "one-cluster", "every run ends as one cluster", .judge = one_cluster, .late = 1,
-      .broken = "one run ends spread out", .edit = "sample[0,0,1] = .01" },
+    { "one-cluster", "every run ends as one cluster",
+      .holds = "diameter at the end over that at the start: largest(sample[*,*,1]) <= 1e-4",
+      .late = 1, .broken = "one run ends spread out", .edit = "sample[0,0,1] = .01" },
     { 0 },
 };
 
@@ -96,13 +91,10 @@ static const struct trop_table table = {
     .settings = (const double[]){ 16,   2, 3000, 0, 32,   3, 3000, 0, 64,   8,
                                   3000, 0, 64,   2, 3000, 0, 256,  2, 2000, 0 },
     .width = SETTINGS,
-    .shown =
-        (const struct trop_table_column[]){
-            { "n %.0f, d %.0f: distance from 0, median", .each = distances,
-              .judge = trop_sample_median, .column = DISTANCE },
-            { "n %.0f, d %.0f: runs that violate, %%", .each = violations,
-              .judge = trop_sample_share, .column = VIOLATED },
-            { 0 } },
+    .shown = TROP_TABLE_COLUMNS({ "n %.0f, d %.0f: distance from 0, median", .each = distances,
+                                  .judge = trop_sample_median, .column = DISTANCE },
+                                { "n %.0f, d %.0f: runs that violate, %%", .each = violations,
+                                  .judge = trop_sample_share, .column = VIOLATED }),
 };
 
 /* And the two pairs on the line whose violations are known exactly: "pairs" (2). */
@@ -161,13 +153,6 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
                        "first violation, by the flow");
 }
 
-/* With a constant step size of 1/10 the clusters are ten times nearer. */
-static const struct trop_spoil spoils[] = {
-    { "the first row is run with gamma = 1/10", NULL, .edit = "work with settings[0,3] = .1" },
-    { "the violation of (3, -1) is a step late", NULL, .edit = "pairs[0] += 1" },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_tab_collapse = {
     .id = "fw-tab-collapse",
     .title = "negative definite clouds do not end at 0",
@@ -184,7 +169,10 @@ const struct trop_claim trop_fw_tab_collapse = {
     .conclude = conclude,
     .picture = picture,
     .table = &table,
-    .spoils = spoils,
+    /* With a constant step size of 1/10 the clusters are ten times nearer. */
+    .spoils = TROP_SPOILS(
+        { "the first row is run with gamma = 1/10", .edit = "work with settings[0,3] = .1" },
+        { "the violation of (3, -1) is a step late", .edit = "pairs[0] += 1" }),
     .trials = 1,
 };
 
@@ -204,15 +192,8 @@ static const struct trop_table constant_table = {
     .settings = (const double[]){ 16, 2, 400, .5, 16, 2, 2000, .1, 16, 2, 6000, .01 },
     .width = SETTINGS,
     .told = (const int64_t[]){ GAMMA, N, D, STEPS },
-    .shown =
-        (const struct trop_table_column[]){ { "gamma %g: distance from 0, median", .each = constant,
-                                              .judge = trop_sample_median, .column = DISTANCE },
-                                            { 0 } },
-};
-
-static const struct trop_spoil constant_spoils[] = {
-    { "the row gamma = 1/100 is run with 1/2", NULL, .edit = "work with settings[2,3] = .5" },
-    { 0 },
+    .shown = TROP_TABLE_COLUMNS({ "gamma %g: distance from 0, median", .each = constant,
+                                  .judge = trop_sample_median, .column = DISTANCE }),
 };
 
 const struct trop_claim trop_fw_tab_constant = {
@@ -227,6 +208,7 @@ const struct trop_claim trop_fw_tab_constant = {
     .inputs = "runs settings",
     .hypotheses = hypotheses,
     .table = &constant_table,
-    .spoils = constant_spoils,
+    .spoils = TROP_SPOILS(
+        { "the row gamma = 1/100 is run with 1/2", .edit = "work with settings[2,3] = .5" }),
     .trials = 1,
 };

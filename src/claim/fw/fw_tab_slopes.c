@@ -221,19 +221,6 @@ static void geometric(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_truth(judge, "the law of the exit is known", -1, all);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_SAMPLE_ENOUGH,
-    { "geometric", "groups are points and one crossing is an exit", .judge = geometric, .late = 1,
-      .broken = "the law of one beta is not known", .edit = "exact[0,0] = 0/0" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "medians of the runs are e^(beta/50) too large", NULL },
-    { "the law of the square stands for that of the triangle", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_fw_tab_slopes = {
     .id = "fw-tab-slopes",
     .title = "exits take e^(c0 beta) steps",
@@ -243,12 +230,16 @@ const struct trop_claim trop_fw_tab_slopes = {
     .remark = "The range of beta of the first fit and of the flow's is not said: what leaving out "
               "the smallest betas changes is allowed. The flow's are lower by its factor 1/beta.",
     .inputs = "runs kappas",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_SAMPLE_ENOUGH,
+        { "geometric", "groups are points and one crossing is an exit", .judge = geometric,
+          .late = 1, .broken = "the law of one beta is not known", .edit = "exact[0,0] = 0/0" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
     .picture = picture,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "medians of the runs are e^(beta/50) too large" },
+                          { "the law of the square stands for that of the triangle" }),
     .trials = 1,
     .width = 520,
     .height = 240,

@@ -71,10 +71,8 @@ static const struct trop_table table = {
     .rows = { ROWS, ROWS, ROWS },
     .settings = sizes[0],
     .width = 2,
-    .shown = (const struct trop_table_column[]){ { "n = %.0f, d = %.0f: 0 in the hull, %%",
-                                                   .judge = by_the_law, .column = INSIDE,
-                                                   .theirs = INFINITY },
-                                                 { 0 } },
+    .shown = TROP_TABLE_COLUMNS({ "n = %.0f, d = %.0f: 0 in the hull, %%", .judge = by_the_law,
+                                  .column = INSIDE, .theirs = INFINITY }),
 };
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -82,24 +80,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_near(judge, "n = 16, d = 2: by the formula", -1, wendel(16, 2), .9995, 5e-5);
     trop_table_conclude(&table, judge, c);
 }
-
-static void decided(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "every cloud is decided, with proof", -1,
-                     trop_sample_least(c, "sample", DECIDED) == 1);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_SAMPLE_ENOUGH,
-    { "decided", "the side of the origin is proved for every cloud", .judge = decided, .late = 1,
-      .broken = "one cloud is not decided", .edit = "sample[0,0,1] = 0" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "triangles are drawn with five points", NULL, .edit = "work with settings[0,0] = 5" },
-    { 0 },
-};
 
 const struct trop_claim trop_fw_tab_wendel = {
     .id = "fw-tab-wendel",
@@ -109,9 +89,14 @@ const struct trop_claim trop_fw_tab_wendel = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "runs settings",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_SAMPLE_ENOUGH,
+        { "decided", "the side of the origin is proved for every cloud",
+          .holds = "every cloud is decided, with proof: least(sample[*,*,1]) == 1", .late = 1,
+          .broken = "one cloud is not decided", .edit = "sample[0,0,1] = 0" }),
     .conclude = conclude,
     .table = &table,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "triangles are drawn with five points", .edit = "work with settings[0,0] = 5" }),
     .trials = 1,
 };

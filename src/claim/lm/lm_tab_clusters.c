@@ -41,27 +41,19 @@ static const struct trop_table table = {
     .names = (const char *const[]){ "0", ".001", ".01", ".1", ".3", ".5", "1" },
     .dots = 1,
     .x_label = "ε",
-    .shown =
-        (const struct trop_table_column[]){
-            { TROP_LM_ROW "clusters", clusters, .judge = trop_lm_tables_clusters,
-              .column = TROP_LM_CLUSTERS, .theirs = 1000, .unit = .001, .label = "clusters" },
-            { TROP_LM_ROW "consensus %%", consensus, .judge = trop_sample_share,
-              .column = TROP_LM_CONSENSUS, .theirs = 1000, .unit = .1 },
-            { TROP_LM_ROW "certified %%", certified, .judge = trop_sample_share,
-              .column = TROP_LM_CERTIFIED, .theirs = 1000, .unit = .1 },
-            { TROP_LM_ROW "rises %%", rises, .judge = trop_sample_share, .column = TROP_LM_RISES,
-              .theirs = 1000, .unit = .1, .factor = 100,
-              .label = "runs in which the potential rises, %" },
-            { TROP_LM_ROW "one-way %%", one_way, .judge = trop_lm_tables_one_way,
-              .column = TROP_LM_ONE_WAY, .theirs = 1000, .unit = .01 },
-            { TROP_LM_ROW "steps", .each = steps, .column = TROP_LM_STEPS },
-            { 0 } },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "the row epsilon = .3 is run at .2", NULL, .edit = "work with settings[4,4] = .2" },
-    { "every run at epsilon = 0 has two clusters more", NULL, .edit = "sample[0,*,0] += 2" },
-    { 0 },
+    .shown = TROP_TABLE_COLUMNS(
+        { TROP_LM_ROW "clusters", clusters, .judge = trop_lm_tables_clusters,
+          .column = TROP_LM_CLUSTERS, .theirs = 1000, .unit = .001, .label = "clusters" },
+        { TROP_LM_ROW "consensus %%", consensus, .judge = trop_sample_share,
+          .column = TROP_LM_CONSENSUS, .theirs = 1000, .unit = .1 },
+        { TROP_LM_ROW "certified %%", certified, .judge = trop_sample_share,
+          .column = TROP_LM_CERTIFIED, .theirs = 1000, .unit = .1 },
+        { TROP_LM_ROW "rises %%", rises, .judge = trop_sample_share, .column = TROP_LM_RISES,
+          .theirs = 1000, .unit = .1, .factor = 100,
+          .label = "runs in which the potential rises, %" },
+        { TROP_LM_ROW "one-way %%", one_way, .judge = trop_lm_tables_one_way,
+          .column = TROP_LM_ONE_WAY, .theirs = 1000, .unit = .01 },
+        { TROP_LM_ROW "steps", .each = steps, .column = TROP_LM_STEPS }),
 };
 
 const struct trop_claim trop_lm_tab_clusters = {
@@ -75,7 +67,9 @@ const struct trop_claim trop_lm_tab_clusters = {
     .inputs = "settings runs",
     .hypotheses = trop_lm_tables_hypotheses,
     .table = &table,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "the row epsilon = .3 is run at .2", .edit = "work with settings[4,4] = .2" },
+        { "every run at epsilon = 0 has two clusters more", .edit = "sample[0,*,0] += 2" }),
     .trials = 1,
     .width = 480,
     .height = 230,
@@ -100,18 +94,9 @@ static const struct trop_table size_table = {
                                   TROP_LM_CONSTANT(50, 3, 1, .3), TROP_LM_CONSTANT(50, 3, 1, .5) },
     .width = TROP_LM_SETTINGS,
     .told = trop_lm_tables_told,
-    .shown =
-        (const struct trop_table_column[]){
-            { TROP_LM_ROW "clusters", size_clusters, .judge = trop_lm_tables_clusters,
-              .column = TROP_LM_CLUSTERS, .theirs = 1000, .unit = .01 },
-            { 0 } },
-};
-
-static const struct trop_spoil size_spoils[] = {
-    { "the row n = 50, epsilon = 0 is run with n = 30", NULL,
-      .edit = "work with settings[4,0] = 30" },
-    { "every run of the first row has two clusters more", NULL, .edit = "sample[0,*,0] += 2" },
-    { 0 },
+    .shown = TROP_TABLE_COLUMNS({ TROP_LM_ROW "clusters", size_clusters,
+                                  .judge = trop_lm_tables_clusters, .column = TROP_LM_CLUSTERS,
+                                  .theirs = 1000, .unit = .01 }),
 };
 
 const struct trop_claim trop_lm_tab_sizes = {
@@ -124,7 +109,10 @@ const struct trop_claim trop_lm_tab_sizes = {
     .inputs = "settings runs",
     .hypotheses = trop_lm_tables_hypotheses,
     .table = &size_table,
-    .spoils = size_spoils,
+    .spoils = TROP_SPOILS(
+        { "the row n = 50, epsilon = 0 is run with n = 30",
+          .edit = "work with settings[4,0] = 30" },
+        { "every run of the first row has two clusters more", .edit = "sample[0,*,0] += 2" }),
     .trials = 1,
 };
 
@@ -142,19 +130,11 @@ static const struct trop_table alpha_table = {
                                   TROP_LM_CONSTANT(20, 2, 10, .3) },
     .width = TROP_LM_SETTINGS,
     .told = trop_lm_tables_told,
-    .shown =
-        (const struct trop_table_column[]){
-            { TROP_LM_ROW "clusters", alpha_clusters, .judge = trop_lm_tables_clusters,
-              .column = TROP_LM_CLUSTERS, .theirs = 1000, .unit = .01 },
-            { TROP_LM_ROW "steps", alpha_steps, .column = TROP_LM_STEPS, .theirs = 1000, .unit = 1,
-              .least = 1 },
-            { 0 } },
-};
-
-static const struct trop_spoil alpha_spoils[] = {
-    { "the row alpha = 1 is run with 1/2", NULL, .edit = "work with settings[1,2] = .5" },
-    { "every run of the first row has two clusters more", NULL, .edit = "sample[0,*,0] += 2" },
-    { 0 },
+    .shown = TROP_TABLE_COLUMNS({ TROP_LM_ROW "clusters", alpha_clusters,
+                                  .judge = trop_lm_tables_clusters, .column = TROP_LM_CLUSTERS,
+                                  .theirs = 1000, .unit = .01 },
+                                { TROP_LM_ROW "steps", alpha_steps, .column = TROP_LM_STEPS,
+                                  .theirs = 1000, .unit = 1, .least = 1 }),
 };
 
 const struct trop_claim trop_lm_tab_alpha = {
@@ -167,6 +147,8 @@ const struct trop_claim trop_lm_tab_alpha = {
     .inputs = "settings runs",
     .hypotheses = trop_lm_tables_hypotheses,
     .table = &alpha_table,
-    .spoils = alpha_spoils,
+    .spoils = TROP_SPOILS(
+        { "the row alpha = 1 is run with 1/2", .edit = "work with settings[1,2] = .5" },
+        { "every run of the first row has two clusters more", .edit = "sample[0,*,0] += 2" }),
     .trials = 1,
 };

@@ -109,32 +109,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-/* ---- hypotheses, and ways to be wrong ---- */
-
-static void positive(struct trop_judge *judge, const struct trop_case *c)
-{
-    for (int64_t k = 0; k < trop_case_size(c, "settings", 0); k++) {
-        const double *s = trop_table_settings(c, k);
-        trop_judge_truth(judge, "alpha > 0 and epsilon > 0", -1,
-                         s[TROP_LM_ALPHA] > 0 && s[TROP_LM_A] > 0);
-    }
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_SAMPLE_ENOUGH,
-    { "positive", "alpha and epsilon are above 0", .judge = positive,
-      .broken = "epsilon = 0 in the first row", .edit = "settings[0,4] = 0" },
-    { 0 },
-};
-
-/* Runs of the negative definite kind become those of a positive definite one. */
-static const struct trop_spoil spoils[] = {
-    { "one run has not come to rest", NULL, .edit = "sample[0,0,7] = 0" },
-    { "negative definite A are run with the other sign", NULL,
-      .edit = "sample[24:32] = sample[0:8]" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_tab_convergence = {
     .id = "lm-tab-convergence",
     .title = "localmax comes to rest, for any A",
@@ -144,9 +118,17 @@ const struct trop_claim trop_lm_tab_convergence = {
     .remark = "A search, not a proof. The four values of epsilon are ours: .01, .1, .3, 1. Lines "
               "of negative definite and skew A also count runs without consensus, which is proved.",
     .inputs = "settings runs",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_SAMPLE_ENOUGH,
+        { "positive", "alpha and epsilon are above 0",
+          .holds =
+              "alpha > 0 and epsilon > 0: least(settings[*,2]) > 0 and least(settings[*,4]) > 0",
+          .broken = "epsilon = 0 in the first row", .edit = "settings[0,4] = 0" }),
     .conclude = conclude,
     .table = &table,
-    .spoils = spoils,
+    /* Runs of the negative definite kind become those of a positive definite one. */
+    .spoils = TROP_SPOILS({ "one run has not come to rest", .edit = "sample[0,0,7] = 0" },
+                          { "negative definite A are run with the other sign",
+                            .edit = "sample[24:32] = sample[0:8]" }),
     .trials = 1,
 };

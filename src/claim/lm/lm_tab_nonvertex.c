@@ -62,32 +62,24 @@ static const struct trop_table inside_table = {
     TABLE,
     .dots = 1,
     .x_label = "ε",
-    .shown =
-        (const struct trop_table_column[]){ { "epsilon %g: runs with a limit inside, %%", inside,
-                                              .judge = trop_sample_share, .column = INSIDE,
-                                              .theirs = 2000, .unit = .05, .factor = 100,
-                                              .label = "runs with a limit that is no vertex, "
-                                                       "%" },
-                                            { 0 } },
+    .shown = TROP_TABLE_COLUMNS({ "epsilon %g: runs with a limit inside, %%", inside,
+                                  .judge = trop_sample_share, .column = INSIDE, .theirs = 2000,
+                                  .unit = .05, .factor = 100,
+                                  .label = "runs with a limit that is no vertex, "
+                                           "%" }),
 };
 
 static const struct trop_table kept_table = {
     TABLE,
-    .shown = (const struct trop_table_column[]){ { "epsilon %g: vertices that were tokens, %%",
-                                                   kept, .judge = kept_share, .column = KEPT_ONES,
-                                                   .theirs = 2000, .unit = .1 },
-                                                 { 0 } },
+    .shown =
+        TROP_TABLE_COLUMNS({ "epsilon %g: vertices that were tokens, %%", kept, .judge = kept_share,
+                             .column = KEPT_ONES, .theirs = 2000, .unit = .1 }),
 };
-
-static void has_vertices(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "vertices of the limit polytope", -1,
-                        trop_sample_least(c, "sample", VERTICES), 1, 0);
-}
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_SAMPLE_ENOUGH,
-    { "polytope", "every run ends with a limit polytope", .judge = has_vertices, .late = 1,
+    { "polytope", "every run ends with a limit polytope",
+      .holds = "vertices of the limit polytope: least(sample[*,*,1]) >= 1", .late = 1,
       .broken = "one run ends without a vertex", .edit = "sample[0,0,1] = 0" },
     { 0 },
 };

@@ -25,17 +25,8 @@ static const struct trop_table table = {
                                     ".3/sqrt(t+1)", ".3", ".15+.15 cos t" },
     .x_label = "ε(t)",
     .shown =
-        (const struct trop_table_column[]){ { "epsilon(t) = %s: clusters", clusters,
-                                              .column = TROP_LM_CLUSTERS, .theirs = 1000,
-                                              .unit = .001, .least = .03, .label = "clusters" },
-                                            { 0 } },
-};
-
-/* .3 .9^t run as .3 .3^t: it forgets epsilon too fast to join what .9^t joins. */
-static const struct trop_spoil spoils[] = {
-    { ".3 .9^t is run as .3 .3^t", NULL, .edit = "work with settings[2,5] = .3" },
-    { "every run at epsilon = 0 has two clusters more", NULL, .edit = "sample[0,*,0] += 2" },
-    { 0 },
+        TROP_TABLE_COLUMNS({ "epsilon(t) = %s: clusters", clusters, .column = TROP_LM_CLUSTERS,
+                             .theirs = 1000, .unit = .001, .least = .03, .label = "clusters" }),
 };
 
 const struct trop_claim trop_lm_tab_schedules = {
@@ -48,7 +39,10 @@ const struct trop_claim trop_lm_tab_schedules = {
     .inputs = "settings runs",
     .hypotheses = trop_lm_tables_hypotheses,
     .table = &table,
-    .spoils = spoils,
+    /* .3 .9^t run as .3 .3^t: it forgets epsilon too fast to join what .9^t joins. */
+    .spoils = TROP_SPOILS(
+        { ".3 .9^t is run as .3 .3^t", .edit = "work with settings[2,5] = .3" },
+        { "every run at epsilon = 0 has two clusters more", .edit = "sample[0,*,0] += 2" }),
     .trials = 1,
     .width = 480,
     .height = 230,

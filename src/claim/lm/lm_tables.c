@@ -157,15 +157,10 @@ void trop_lm_tables_one_way(struct trop_judge *judge, const char *line, const st
 
 /* ---- hypotheses ---- */
 
-static void settled(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "every run came to rest", -1,
-                     trop_sample_least(c, "sample", TROP_LM_SETTLED) == 1);
-}
-
 const struct trop_hypothesis trop_lm_tables_hypotheses[] = {
     TROP_SAMPLE_ENOUGH,
-    { "settled", "every run came to rest within 20000 steps", .judge = settled, .late = 1,
+    { "settled", "every run came to rest within 20000 steps",
+      .holds = "every run came to rest: least(sample[*,*,7]) == 1", .late = 1,
       .broken = "one run did not come to rest", .edit = "sample[0,0,7] = 0" },
     { 0 },
 };
