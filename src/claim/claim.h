@@ -127,10 +127,6 @@ struct trop_claim {
     enum trop_status (*old_suppose)(struct trop_case *c);
 };
 
-/* Of a file with one claim, whose functions have the names of the members. */
-#define TROP_CLAIM_PARTS \
-    .hypotheses = hypotheses, .draw = draw, .work = work, .conclude = conclude, .spoils = spoils
-
 /* ---- claim.c ---- */
 
 int64_t trop_claim_count(void);

@@ -85,8 +85,6 @@ void trop_md_is_exponent(struct trop_judge *judge, const struct trop_case *c);
 void trop_md_is_unique(struct trop_judge *judge, const struct trop_case *c);
 /* "steps" is a power of ten, 1e4 or more: records at tenths and hundredths of it exist. */
 void trop_md_is_long(struct trop_judge *judge, const struct trop_case *c);
-/* "W_mm" is a solution with a proved gap. */
-void trop_md_is_solved(struct trop_judge *judge, const struct trop_case *c);
 /* The last tokens of an entry are those of alpha. */
 void trop_md_is_selected(struct trop_judge *judge, const struct trop_case *c, const char *selected);
 
@@ -108,8 +106,10 @@ void trop_md_is_selected(struct trop_judge *judge, const struct trop_case *c, co
 #define TROP_MD_SOLVED \
     { \
         "solved", "the max-margin problem has a proved solution", \
-            .judge = trop_md_is_solved, .late = 1, \
-            .broken = "the gap of the solution is not proved", .edit = "W_mm_outcome = 2" \
+            .holds = "it is solved: W_mm_outcome == 0; " \
+                     "proved gap of the norm: W_mm_upper / W_mm_lower - 1 <= 1e-6", \
+            .late = 1, .broken = "the gap of the solution is not proved", \
+            .edit = "W_mm_outcome = 2" \
     }
 
 #endif

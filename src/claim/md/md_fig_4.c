@@ -129,11 +129,6 @@ static int64_t seeds_of(const struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
-static void has_runs(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), 3, 0);
-}
-
 static void is_solved(struct trop_judge *judge, const struct trop_case *c)
 {
     for (int64_t run = 0; run < seeds_of(c); run++) {
@@ -142,15 +137,9 @@ static void is_solved(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static void is_same(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "solutions are for the tokens of the path", -1,
-                     trop_case_number(c, "same") == 1);
-}
-
 #define ENOUGH \
     { \
-        "enough-runs", "three seeds or more", .judge = has_runs, .broken = "two seeds", \
+        "enough-runs", "three seeds or more", .holds = "runs >= 3", .broken = "two seeds", \
                                               .edit = "runs = 2" \
     }
 #define CERTIFIED \
@@ -159,16 +148,6 @@ static void is_same(struct trop_judge *judge, const struct trop_case *c)
             .judge = is_solved, .late = 1, .broken = "a solution that is not proved", \
             .edit = "sample[0,0,9] = 0" \
     }
-
-static const struct trop_hypothesis hypotheses[] = { ENOUGH, CERTIFIED, { 0 } };
-
-static const struct trop_hypothesis same_hypotheses[] = {
-    ENOUGH,
-    { "same-selection", "solutions are for the tokens that the path selects", .judge = is_same,
-      .broken = "solutions of runs that began elsewhere", .edit = "same = 0" },
-    CERTIFIED,
-    { 0 },
-};
 
 /* ---- the numbers ---- */
 
@@ -232,18 +211,6 @@ static void conclude_same(struct trop_judge *judge, const struct trop_case *c)
 
 /* ---- ways to be wrong ---- */
 
-static const struct trop_spoil spoils[] = {
-    { "solutions for the tokens that the path selects, not the other runs", NULL,
-      .edit = "work with same = 1" },
-    { 0 },
-};
-
-static const struct trop_spoil same_spoils[] = {
-    { "divergences of the p = 2 path from its own solution 50 times as large", NULL,
-      .edit = "sample[0,*,4] *= 50" },
-    { 0 },
-};
-
 /* ---- the picture: a panel for each path ---- */
 
 /* The mean over the seeds at each record. */
@@ -297,14 +264,15 @@ const struct trop_claim trop_md_fig_4 = {
               "solution is the nearest all the same (md-fig-4-repaired).",
     .repaired = "md-fig-4-repaired",
     .inputs = "runs seed same share first_path",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(ENOUGH, CERTIFIED),
     .draw = draw,
     .work = work,
     .conclude = conclude,
     .picture = picture,
     .exhibited = (const char *const[]){ "same = 1" },
     .exhibits = 1,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "solutions for the tokens that the path selects, not the other runs",
+                            NULL, .edit = "work with same = 1" }),
     .trials = 1,
     .width = 600,
     .height = 230,
@@ -319,12 +287,18 @@ const struct trop_claim trop_md_fig_4_repaired = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "Means of an independent program for the same procedure are compared as well.",
     .inputs = "runs seed same share first_path",
-    .hypotheses = same_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(ENOUGH,
+                        { "same-selection", "solutions are for the tokens that the path selects",
+                          .holds = "solutions are for the tokens of the path: same == 1",
+                          .broken = "solutions of runs that began elsewhere", .edit = "same = 0" },
+                        CERTIFIED),
     .draw = draw_same,
     .work = work,
     .conclude = conclude_same,
     .picture = picture,
-    .spoils = same_spoils,
+    .spoils = TROP_SPOILS({ "divergences of the p = 2 path from its own solution 50 times as large",
+                            NULL, .edit = "sample[0,*,4] *= 50" }),
     .trials = 1,
     .width = 600,
     .height = 230,

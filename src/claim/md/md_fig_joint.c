@@ -69,24 +69,6 @@ static void has_sizes(struct trop_judge *judge, const struct trop_case *c)
     trop_md_table_is_size(judge, c, 2, 3, 2);
 }
 
-static void is_solved(struct trop_judge *judge, const struct trop_case *c)
-{
-    for (int64_t k = 0; k < TROP_MD_TABLE_RUNS; k++) {
-        trop_judge_truth(judge, "the token problem is solved", -1,
-                         *trop_md_table_view(c, "mm%d_outcome", k).at == TROP_OUTCOME_SOLVED);
-        trop_judge_truth(judge, "the label problem is solved", -1,
-                         *trop_md_table_view(c, "label%d_outcome", k).at == TROP_OUTCOME_SOLVED);
-    }
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "published-data", "two inputs of three tokens in the plane", .judge = has_sizes,
-      .broken = "two tokens for each input", .edit = "X = zeros(2, 2, 2)" },
-    { "all-certified", "every max-margin solution is proved", .judge = is_solved, .late = 1,
-      .broken = "a solution that is not proved", .edit = "mm1_outcome = 2" },
-    { 0 },
-};
-
 /* ---- the numbers ---- */
 
 /* Mean attention to the selected tokens, and mean of 1/(1 + e^(-y v'x)) of them. */
@@ -161,12 +143,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
         conclude_run(judge, c, k);
     }
 }
-
-static const struct trop_spoil spoils[] = {
-    { "steps of .03", NULL, .edit = "work with eta = .03" },
-    { "the run of p = 3 selects what the others do", NULL, .edit = "run2_alpha[0] = 1" },
-    { 0 },
-};
 
 /* ---- the picture: W, v and the two probabilities ---- */
 
@@ -248,7 +224,19 @@ const struct trop_claim trop_md_fig_joint = {
     .remark = "The published divergences at the end are what a stalled step leaves; ours must not "
               "be larger. There is no theorem on these dynamics.",
     .inputs = "X y z",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        { "published-data", "two inputs of three tokens in the plane", .judge = has_sizes,
+          .broken = "two tokens for each input", .edit = "X = zeros(2, 2, 2)" },
+        { "all-certified", "every max-margin solution is proved",
+          .holds = "outcomes: mm0_outcome + mm1_outcome + mm2_outcome + label0_outcome + "
+                   "label1_outcome + label2_outcome == 0",
+          .late = 1, .broken = "a solution that is not proved", .edit = "mm1_outcome = 2" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS(
+        { "steps of .03", NULL, .edit = "work with eta = .03" },
+        { "the run of p = 3 selects what the others do", NULL, .edit = "run2_alpha[0] = 1" }),
     .picture = picture,
     .trials = 1,
     .width = 720,

@@ -54,13 +54,6 @@ static void is_square(struct trop_judge *judge, const struct trop_case *c)
                      trop_case_size(c, "W", 0) == trop_case_size(c, "W", 1));
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    { "square", "W has as many rows as columns", .judge = is_square,
-      .broken = "W has a column more", .edit = "W = {1 0 0; 0 1 0}" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const double p = trop_case_number(c, "p"), norm = trop_case_array(c, "norm")[0];
@@ -73,12 +66,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_most(judge, "|W|_p from above", -1, norm, p >= 2 ? frobenius : other, allowance);
 }
 
-/* Trial 0: p = 3 and entries of equal size, where the factor d^(2/p - 1) is attained. */
-static const struct trop_spoil spoils[] = {
-    { "|W|_p wrong by 1e-9 of it, of a matrix of equal entries", NULL, .edit = "norm *= 1 - 1e-9" },
-    { 0 },
-};
-
 const struct trop_claim trop_md_lem_12 = {
     .id = "md-lem-12",
     .title = "entrywise norms against the Frobenius norm",
@@ -88,6 +75,14 @@ const struct trop_claim trop_md_lem_12 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "d is the number of rows; matrices that attain either end are among the trials.",
     .inputs = "W p",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MD_EXPONENT, { "square", "W has as many rows as columns", .judge = is_square,
+                            .broken = "W has a column more", .edit = "W = {1 0 0; 0 1 0}" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    /* Trial 0: p = 3 and entries of equal size, where the factor d^(2/p - 1) is attained. */
+    .spoils = TROP_SPOILS({ "|W|_p wrong by 1e-9 of it, of a matrix of equal entries", NULL,
+                            .edit = "norm *= 1 - 1e-9" }),
     .trials = 100,
 };

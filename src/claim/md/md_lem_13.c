@@ -91,13 +91,6 @@ static void is_unit(struct trop_judge *judge, const struct trop_case *c)
                        trop_md_norm(trop_case_array(c, "B"), a.rows * a.columns, p), 1, 1e-12);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    { "unit", "both norms are at most 1", .judge = is_unit, .broken = "A three times as large",
-      .edit = "A *= 3" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view view = trop_case_view(c, "A");
@@ -118,11 +111,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                         4 * DBL_EPSILON);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "c_p larger by 1e-6 of it, on the pair that attains it", NULL, .edit = "constant *= 1+1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_md_lem_13 = {
     .id = "md-lem-13",
     .title = "the Bregman divergence bounds a distance",
@@ -133,6 +121,13 @@ const struct trop_claim trop_md_lem_13 = {
               "infimum over y of |y + 1|^p/p - |y|^p/p - sgn(y) |y|^(p-1), and for p >= 2 no "
               "bound on the norms is needed.",
     .inputs = "A B p",
-    TROP_CLAIM_PARTS,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_MD_EXPONENT, { "unit", "both norms are at most 1", .judge = is_unit,
+                                            .broken = "A three times as large", .edit = "A *= 3" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS({ "c_p larger by 1e-6 of it, on the pair that attains it", NULL,
+                            .edit = "constant *= 1+1e-6" }),
     .trials = 200,
 };

@@ -40,25 +40,6 @@ static void work(struct trop_case *c)
     trop_case_put(c, "gain", growth(c, trop_case_integer(c, "steps") / 10) / trop_log(10));
 }
 
-static void is_logarithmic(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double gain = trop_case_number(c, "gain");
-
-    trop_judge_at_least(judge, "gain of the least margin over log 10", -1, gain, .75, 0);
-    trop_judge_at_most(judge, "gain of the least margin over log 10", -1, gain, 1.35, 0);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    TROP_MD_UNIQUE,
-    TROP_MD_LONG,
-    TROP_MD_SOLVED,
-    { "logarithmic", "margins grew as log k in the factor of ten before the last",
-      .judge = is_logarithmic, .late = 1, .broken = "margins that stood still",
-      .edit = "gain = 0" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view w = trop_case_view(c, "run_weights");
@@ -80,12 +61,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                     (norm[w.rows - 1] - norm[before]) / (least * trop_log(10)), 1, 1. / 3);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the run of the normalised method", NULL }, /* whose norms are powers of k */
-    { "the last norm smaller by a quarter", NULL, .edit = "run_norm[-1] *= .75" },
-    { 0 },
-};
-
 const struct trop_claim trop_md_rate_log = {
     .id = "md-rate-log",
     .title = "norms grow as |W_mm|_p log k",
@@ -96,6 +71,16 @@ const struct trop_claim trop_md_rate_log = {
               "1/4 of it and norms |W_mm|_p log 10 within 1/3; that |W|_p is at least the least "
               "margin times |W_mm|_p is proved, and judged at every record.",
     .inputs = "X y v z p steps",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MD_EXPONENT, TROP_MD_UNIQUE, TROP_MD_LONG, TROP_MD_SOLVED,
+        { "logarithmic", "margins grew as log k in the factor of ten before the last",
+          .holds = "gain over log 10: gain >= .75; gain over log 10: gain <= 1.35", .late = 1,
+          .broken = "margins that stood still", .edit = "gain = 0" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils =
+        TROP_SPOILS({ "the run of the normalised method", NULL }, /* whose norms are powers of k */
+                    { "the last norm smaller by a quarter", NULL, .edit = "run_norm[-1] *= .75" }),
     .trials = 12,
 };

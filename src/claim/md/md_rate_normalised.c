@@ -121,43 +121,12 @@ static void is_generic(struct trop_judge *judge, const struct trop_case *c)
                         .05, 0);
 }
 
-static void is_two_or_more(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "p", -1, trop_case_number(c, "p"), 2, 0);
-}
-
 #define SETTLED \
     { \
         "settled", "the selection of the end is there at a tenth of the steps", \
             .judge = is_settled, .late = 1, .broken = "input 0 selects no token", \
             .edit = "run_alpha[0] = -1" \
     }
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    TROP_MD_LONG,
-    SETTLED,
-    { 0 },
-};
-
-static const struct trop_hypothesis two_hypotheses[] = {
-    { "p-from-2", "p >= 2", .judge = is_two_or_more, .broken = "p = 1.75", .edit = "p = 1.75" },
-    TROP_MD_LONG,
-    SETTLED,
-    { 0 },
-};
-
-static const struct trop_hypothesis square_hypotheses[] = {
-    TROP_MD_EXPONENT,
-    TROP_MD_UNIQUE,
-    TROP_MD_LONG,
-    TROP_MD_SOLVED,
-    { "best-selected", "the run selects the best tokens", .judge = is_optimal, .late = 1,
-      .broken = "input 0 selects another token", .edit = "run_alpha[0] += 1" },
-    { "generic", "no entry of the solution is nearly 0", .judge = is_generic, .late = 1,
-      .broken = "an entry of the solution 0", .edit = "W_mm[0,0] = 0" },
-    { 0 },
-};
 
 /* ---- conclusions ---- */
 
@@ -225,11 +194,6 @@ static const struct trop_spoil spoils[] = {
     { 0 },
 };
 
-static const struct trop_spoil square_spoils[] = {
-    { "the unnormalised run", NULL }, /* whose direction converges as 1/log k */
-    { 0 },
-};
-
 const struct trop_claim trop_md_rate_normalised = {
     .id = "md-rate-normalised",
     .title = "norms of the normalised method",
@@ -243,7 +207,7 @@ const struct trop_claim trop_md_rate_normalised = {
               "the ratio stays near 1/2. It holds for p >= 2.",
     .repaired = "md-rate-normalised-repaired",
     .inputs = "X y v z p steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_MD_EXPONENT, TROP_MD_LONG, SETTLED),
     .draw = draw,
     .work = work,
     .conclude = conclude,
@@ -262,7 +226,9 @@ const struct trop_claim trop_md_rate_normalised_repaired = {
     .remark = "The bound is proved. The limit is read as |W|_p^(p-1)/(eta k) within 1/20 of 1 "
               "after K steps.",
     .inputs = "X y v z p steps",
-    .hypotheses = two_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "p-from-2", "p >= 2", .holds = "p >= 2", .broken = "p = 1.75", .edit = "p = 1.75" },
+        TROP_MD_LONG, SETTLED),
     .draw = draw_two,
     .work = work,
     .conclude = conclude,
@@ -284,10 +250,16 @@ const struct trop_claim trop_md_rate_square = {
         "so nearly idly, it takes longer: 3 drawn instances in 100 are not there after 1e4 steps, "
         "1 after 1e5, none of 205 after 1e6.",
     .inputs = "X y v z p steps",
-    .hypotheses = square_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MD_EXPONENT, TROP_MD_UNIQUE, TROP_MD_LONG, TROP_MD_SOLVED,
+        { "best-selected", "the run selects the best tokens", .judge = is_optimal, .late = 1,
+          .broken = "input 0 selects another token", .edit = "run_alpha[0] += 1" },
+        { "generic", "no entry of the solution is nearly 0", .judge = is_generic, .late = 1,
+          .broken = "an entry of the solution 0", .edit = "W_mm[0,0] = 0" }),
     .draw = draw_square,
     .work = work_square,
     .conclude = conclude_square,
-    .spoils = square_spoils,
+    .spoils =
+        TROP_SPOILS({ "the unnormalised run", NULL }), /* whose direction converges as 1/log k */
     .trials = 9,
 };

@@ -42,14 +42,6 @@ static void is_on_sphere(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    TROP_MD_UNIQUE,
-    { "on-sphere", "the minimum is not inside the ball", .judge = is_on_sphere, .late = 1,
-      .broken = "the first point drawn inwards by a tenth", .edit = "path[0] *= .9" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
@@ -70,12 +62,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the first point of the path turned by 1e-3", NULL },
-    { "the path of p + 1/2 in the place of that of p", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_md_rem_alignment = {
     .id = "md-rem-alignment",
     .title = "points of a regularisation path are aligned with their gradient",
@@ -84,6 +70,14 @@ const struct trop_claim trop_md_rem_alignment = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "X y v z p",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MD_EXPONENT, TROP_MD_UNIQUE,
+        { "on-sphere", "the minimum is not inside the ball", .judge = is_on_sphere, .late = 1,
+          .broken = "the first point drawn inwards by a tenth", .edit = "path[0] *= .9" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS({ "the first point of the path turned by 1e-3", NULL },
+                          { "the path of p + 1/2 in the place of that of p", NULL }),
     .trials = 20,
 };

@@ -43,14 +43,6 @@ static void is_decided(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    TROP_MD_SOLVED,
-    { "decided", "the run selects a token of every input", .judge = is_decided, .late = 1,
-      .broken = "input 0 selects no token", .edit = "run_alpha[0] = -1" },
-    { 0 },
-};
-
 static double cosine(const double *a, const double *b, int64_t n)
 {
     return trop_tokens_dot(a, b, n) / (trop_md_norm(a, n, 2) * trop_md_norm(b, n, 2));
@@ -95,12 +87,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     conclude_last(judge, c, *trop_case_view_row(bregman, -1));
 }
 
-static const struct trop_spoil spoils[] = {
-    { "D of the last record with its arguments exchanged", NULL },
-    { "D of the last record larger by 1e-6 of it", NULL, .edit = "bregman[-1] *= 1+1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_md_rem_bregman = {
     .id = "md-rem-bregman",
     .title = "the directional Bregman divergence",
@@ -109,6 +95,15 @@ const struct trop_claim trop_md_rem_bregman = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Judged on what training runs record, max-margin solution first.",
     .inputs = "X y v z p",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MD_EXPONENT, TROP_MD_SOLVED,
+        { "decided", "the run selects a token of every input", .judge = is_decided, .late = 1,
+          .broken = "input 0 selects no token", .edit = "run_alpha[0] = -1" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS(
+        { "D of the last record with its arguments exchanged", NULL },
+        { "D of the last record larger by 1e-6 of it", NULL, .edit = "bregman[-1] *= 1+1e-6" }),
     .trials = 40,
 };

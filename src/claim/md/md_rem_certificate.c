@@ -72,17 +72,6 @@ static void is_separating(struct trop_judge *judge, const struct trop_case *c)
                         1e-9);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    TROP_MD_UNIQUE,
-    TROP_MD_SOLVED,
-    { "nonnegative", "lambda >= 0, and not 0", .judge = is_nonnegative, .late = 1,
-      .broken = "a multiplier -1/10", .edit = "lambda[0] = -.1" },
-    { "separates", "W has a positive least margin", .judge = is_separating, .late = 1,
-      .broken = "-W in the place of W", .edit = "W *= -1" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view lambda = trop_case_view(c, "lambda");
@@ -104,13 +93,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                         trop_case_number(c, "W_mm_lower"), rounding * above);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the problem solved without the constraint of the largest multiplier", NULL },
-    { "the norm smaller by 1e-6 of it", NULL,
-      .edit = "W_mm_lower *= 1 - 1e-6; W_mm_upper *= 1 - 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_md_rem_certificate = {
     .id = "md-rem-certificate",
     .title = "any multipliers and any weights bound the least norm",
@@ -120,6 +102,18 @@ const struct trop_claim trop_md_rem_certificate = {
     .remark = "The solver's proved interval is judged by multipliers and weights that it did not "
               "choose, and in trial 0 by its own multipliers.",
     .inputs = "X y v z p lambda W",
-    TROP_CLAIM_PARTS,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_MD_EXPONENT, TROP_MD_UNIQUE, TROP_MD_SOLVED,
+                        { "nonnegative", "lambda >= 0, and not 0", .judge = is_nonnegative,
+                          .late = 1, .broken = "a multiplier -1/10", .edit = "lambda[0] = -.1" },
+                        { "separates", "W has a positive least margin", .judge = is_separating,
+                          .late = 1, .broken = "-W in the place of W", .edit = "W *= -1" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils =
+        TROP_SPOILS({ "the problem solved without the constraint of the largest multiplier", NULL },
+                    { "the norm smaller by 1e-6 of it", NULL,
+                      .edit = "W_mm_lower *= 1 - 1e-6; W_mm_upper *= 1 - 1e-6" }),
     .trials = 40,
 };

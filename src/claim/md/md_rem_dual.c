@@ -50,13 +50,6 @@ static void is_in_range(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    { "in-range", "no dual variable leaves the normal numbers", .judge = is_in_range,
-      .broken = "an entry 1e-200 and p = 3", .edit = "W[0,0] = 1e-200" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *w = trop_case_array(c, "W"), *back = trop_md_after(c, 1);
@@ -76,12 +69,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                     (double)(n + 8) * p * DBL_EPSILON * dual);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "an entry that came back moved by 1e-9 of it", NULL, .edit = "run_weights[-1,0] *= 1+1e-9" },
-    { "the norm wrong by 1e-9 of it", NULL, .edit = "run_norm[0] *= 1+1e-9" },
-    { 0 },
-};
-
 const struct trop_claim trop_md_rem_dual = {
     .id = "md-rem-dual",
     .title = "the mirror maps invert each other",
@@ -90,6 +77,16 @@ const struct trop_claim trop_md_rem_dual = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Judged on a step of length 1e-300 of the optimiser, which is there and back.",
     .inputs = "W p",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(TROP_MD_EXPONENT,
+                                  { "in-range", "no dual variable leaves the normal numbers",
+                                    .judge = is_in_range, .broken = "an entry 1e-200 and p = 3",
+                                    .edit = "W[0,0] = 1e-200" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils =
+        TROP_SPOILS({ "an entry that came back moved by 1e-9 of it", NULL,
+                      .edit = "run_weights[-1,0] *= 1+1e-9" },
+                    { "the norm wrong by 1e-9 of it", NULL, .edit = "run_norm[0] *= 1+1e-9" }),
     .trials = 100,
 };

@@ -27,27 +27,6 @@ static void work(struct trop_case *c)
     }
 }
 
-static void is_two(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "p is 2", -1, trop_case_number(c, "p") == 2);
-}
-
-static void is_moving(struct trop_judge *judge, const struct trop_case *c)
-{
-    const struct trop_view w = trop_case_view(c, "mirror_weights");
-
-    trop_judge_truth(judge, "the weights of the last record differ from those of the first", -1,
-                     w.at[0] != *trop_case_view_row(w, -1));
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "p-is-2", "p = 2", .judge = is_two, .broken = "p = 2.5", .edit = "p = 2.5" },
-    { "moving", "the run moves the weights", .judge = is_moving, .late = 1,
-      .broken = "an entry of the weights stands still",
-      .edit = "mirror_weights[-1,0] = mirror_weights[0,0]" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view w = trop_case_view(c, "gd_weights");
@@ -72,13 +51,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "one weight of gradient descent another in its last bit", NULL,
-      .edit = "gd_weights[-1,-1] *= 1 + 2^-52" },
-    { "normalised gradient descent with steps longer by 1e-7", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_md_rem_gd = {
     .id = "md-rem-gd",
     .title = "with p = 2 mirror descent is gradient descent",
@@ -89,6 +61,17 @@ const struct trop_claim trop_md_rem_gd = {
         "Gradient descent is judged bit for bit; of the normalised methods the first step, whose "
         "norms are computed in two ways, to rounding.",
     .inputs = "X y v z p",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        { "p-is-2", "p = 2", .holds = "p is 2: p == 2", .broken = "p = 2.5", .edit = "p = 2.5" },
+        { "moving", "the run moves the weights",
+          .holds = "weights move: abs(mirror_weights[-1,0] - mirror_weights[0,0]) > 0", .late = 1,
+          .broken = "an entry of the weights stands still",
+          .edit = "mirror_weights[-1,0] = mirror_weights[0,0]" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS({ "one weight of gradient descent another in its last bit", NULL,
+                            .edit = "gd_weights[-1,-1] *= 1 + 2^-52" },
+                          { "normalised gradient descent with steps longer by 1e-7", NULL }),
     .trials = 20,
 };

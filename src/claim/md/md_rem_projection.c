@@ -63,13 +63,6 @@ static void is_outside(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    { "outside", "W lies outside the ball", .judge = is_outside, .broken = "R = 1e6",
-      .edit = "R = 1e6" },
-    { 0 },
-};
-
 /* Random points of the ball have no smaller divergence: half of them near the projection. */
 static void conclude_others(struct trop_judge *judge, const struct trop_case *c, double *other)
 {
@@ -113,13 +106,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     conclude_others(judge, c, g);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "an entry of the projection moved outwards by 1e-6", NULL,
-      .edit = "projection[0,0] *= 1+1e-6" },
-    { "entries of W cut at one size until they fit", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_md_rem_projection = {
     .id = "md-rem-projection",
     .title = "Bregman projections onto lp balls are radial",
@@ -128,6 +114,14 @@ const struct trop_claim trop_md_rem_projection = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "W R p",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(TROP_MD_EXPONENT,
+                                  { "outside", "W lies outside the ball", .judge = is_outside,
+                                    .broken = "R = 1e6", .edit = "R = 1e6" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS({ "an entry of the projection moved outwards by 1e-6", NULL,
+                            .edit = "projection[0,0] *= 1+1e-6" },
+                          { "entries of W cut at one size until they fit", NULL }),
     .trials = 100,
 };

@@ -31,17 +31,6 @@ static void work(struct trop_case *c)
                 (long long)c->trial + 1);
 }
 
-static void is_positive(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "eta is positive", -1, trop_case_number(c, "eta") > 0);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    { "step-size", "eta > 0", .judge = is_positive, .broken = "eta = 0", .edit = "eta = 0" },
-    { 0 },
-};
-
 /* F at w, with D from its definition. */
 static double objective(const double *w, const double *before, const double *g, double eta,
                         int64_t n, double p)
@@ -84,12 +73,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     conclude_others(judge, c, g, g + n);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the step of an eta that is larger by 1e-6 of it", NULL, .edit = "work with eta *= 1+1e-6" },
-    { "one weight after the step moved by 1e-6", NULL, .edit = "run_weights[1,0] += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_md_rem_prox = {
     .id = "md-rem-prox",
     .title = "a mirror step minimises a proximal objective",
@@ -98,6 +81,15 @@ const struct trop_claim trop_md_rem_prox = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "X y v z p eta",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(TROP_MD_EXPONENT,
+                                  { "step-size", "eta > 0", .holds = "eta is positive: eta > 0",
+                                    .broken = "eta = 0", .edit = "eta = 0" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS(
+        { "the step of an eta that is larger by 1e-6 of it", NULL,
+          .edit = "work with eta *= 1+1e-6" },
+        { "one weight after the step moved by 1e-6", NULL, .edit = "run_weights[1,0] += 1e-6" }),
     .trials = 40,
 };

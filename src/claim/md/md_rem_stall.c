@@ -56,12 +56,6 @@ static double gain(const struct trop_case *c, const char *norms)
            (ETA * (step[last] - step[before]));
 }
 
-static void is_epsilon(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "epsilon against 2^-52", -1, trop_case_number(c, "epsilon"), 0x1p-52,
-                        0);
-}
-
 /* From two thirds of the steps on the gradients of the stable run are below e^-40; epsilon is
  * e^-36. */
 static void is_saturated(struct trop_judge *judge, const struct trop_case *c)
@@ -72,31 +66,12 @@ static void is_saturated(struct trop_judge *judge, const struct trop_case *c)
                         trop_md_least(c, w, trop_case_array(c, "stable_alpha")), 40, 0);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    { "epsilon", "an epsilon of at least 2^-52 is added", .judge = is_epsilon,
-      .broken = "epsilon = 0", .edit = "epsilon = 0" },
-    { "saturated", "margins pass the size at which gradients are below epsilon",
-      .judge = is_saturated, .late = 1,
-      .broken = "another token of input 0 is taken for the selected one",
-      .edit = "stable_alpha[0] = 7 - stable_alpha[0]" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "stable: gain a step over eta", STEPS, gain(c, "stable_norm"), .95,
                         0);
     trop_judge_at_most(judge, "naive: gain a step over eta", STEPS, gain(c, "naive_norm"), .25, 0);
 }
-
-static const struct trop_spoil spoils[] = {
-    { "a run with the stable gradient and no epsilon in the place of the naive one", NULL,
-      .edit = "naive_norm = stable_norm" },
-    { "the norms of the naive run in the place of those of the stable one", NULL,
-      .edit = "stable_norm = naive_norm" },
-    { 0 },
-};
 
 const struct trop_claim trop_md_rem_stall = {
     .id = "md-rem-stall",
@@ -108,6 +83,22 @@ const struct trop_claim trop_md_rem_stall = {
     .remark = "Read as gains of |W|_p^(p-1) over the last third of 2500 steps: at least .95 eta a "
               "step with the stable gradient, at most .25 eta with the naive one and epsilon.",
     .inputs = "X y v z p epsilon",
-    TROP_CLAIM_PARTS,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_MD_EXPONENT,
+                        { "epsilon", "an epsilon of at least 2^-52 is added",
+                          .holds = "epsilon against 2^-52: epsilon >= 2^-52",
+                          .broken = "epsilon = 0", .edit = "epsilon = 0" },
+                        { "saturated", "margins pass the size at which gradients are below epsilon",
+                          .judge = is_saturated, .late = 1,
+                          .broken = "another token of input 0 is taken for the selected one",
+                          .edit = "stable_alpha[0] = 7 - stable_alpha[0]" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils =
+        TROP_SPOILS({ "a run with the stable gradient and no epsilon in the place of the naive one",
+                      NULL, .edit = "naive_norm = stable_norm" },
+                    { "the norms of the naive run in the place of those of the stable one", NULL,
+                      .edit = "stable_norm = naive_norm" }),
     .trials = 10,
 };

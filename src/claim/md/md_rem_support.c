@@ -55,21 +55,6 @@ static void work(struct trop_case *c)
     trop_md_solution(c, "other", trop_case_number(c, "other_p"));
 }
 
-static void is_solved(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "the problem for the other p is solved", -1,
-                     trop_case_integer(c, "other_outcome") == TROP_OUTCOME_SOLVED);
-    trop_md_is_solved(judge, c);
-}
-
-static void is_different(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double p = trop_case_number(c, "p"), other = trop_case_number(c, "other_p");
-
-    trop_judge_truth(judge, "both exponents are above 1", -1, p > 1 && other > 1);
-    trop_judge_truth(judge, "they differ", -1, p != other);
-}
-
 /* <b, W> of the solution for the constraint of a alone. */
 static double alone(const struct trop_case *c, double p)
 {
@@ -102,16 +87,6 @@ static void is_example(struct trop_judge *judge, const struct trop_case *c)
                             trop_md_score(c, 0, 0) - trop_md_score(c, 0, 1), 0, 1e-9);
     }
 }
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "two-exponents", "two exponents above 1 that differ", .judge = is_different,
-      .broken = "both exponents the same", .edit = "other_p = p" },
-    { "example", "the third token would be lost for p and not for the other one",
-      .judge = is_example, .broken = "both exponents exchanged", .edit = "swap p other_p" },
-    { "solved", "both problems have proved solutions", .judge = is_solved, .late = 1,
-      .broken = "the gap of a solution is not proved", .edit = "W_mm_outcome = 2" },
-    { 0 },
-};
 
 /* For input 0: the margin of token t; and whether every active token scores lower than the selected
  * one, -1 when it cannot be decided. */
@@ -148,13 +123,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_truth(judge, "locally optimal for the other p", -1, second);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "solutions for p - .7 without token 2 in the place of those for p", NULL,
-      .edit = "work with p -= .7, X[0,2] = X[0,1]" },
-    { "the solution for p in the place of that for the other one", NULL, .edit = "other = W_mm" },
-    { 0 },
-};
-
 const struct trop_claim trop_md_rem_support = {
     .id = "md-rem-support",
     .title = "support tokens depend on p",
@@ -166,6 +134,22 @@ const struct trop_claim trop_md_rem_support = {
               "Tokens of one's own must be such an example: with the constraint of the second "
               "token alone the third is lost for one exponent only.",
     .inputs = "X y v z p other_p alpha",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        { "two-exponents", "two exponents above 1 that differ",
+          .holds = "both above 1: p > 1 and other_p > 1; they differ: abs(p - other_p) > 0",
+          .broken = "both exponents the same", .edit = "other_p = p" },
+        { "example", "the third token would be lost for p and not for the other one",
+          .judge = is_example, .broken = "both exponents exchanged", .edit = "swap p other_p" },
+        { "solved", "both problems have proved solutions",
+          .holds = "both are solved: W_mm_outcome == 0 and other_outcome == 0; gap of the norm: "
+                   "W_mm_upper / W_mm_lower - 1 <= 1e-6",
+          .late = 1, .broken = "the gap of a solution is not proved", .edit = "W_mm_outcome = 2" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS({ "solutions for p - .7 without token 2 in the place of those for p",
+                            NULL, .edit = "work with p -= .7, X[0,2] = X[0,1]" },
+                          { "the solution for p in the place of that for the other one", NULL,
+                            .edit = "other = W_mm" }),
     .trials = 20,
 };

@@ -66,15 +66,6 @@ static void is_feasible(struct trop_judge *judge, const struct trop_case *c)
                         trop_md_least(c, trop_case_array(c, "again"), alpha), 1 - 1e-12, 0);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    TROP_MD_UNIQUE,
-    TROP_MD_SOLVED,
-    { "feasible", "both answers satisfy the constraints", .judge = is_feasible, .late = 1,
-      .broken = "the second answer shorter by 1e-3", .edit = "again *= .999" },
-    { 0 },
-};
-
 /* Largest |W - W'|_p of two answers with relative gap g. */
 static double bound_of(double norm, double g, double p)
 {
@@ -101,14 +92,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                        bound_of(least, g, p), 0);
 }
 
-static const struct trop_spoil spoils[] = {
-    /* It is feasible; it is farther away than the gap allows only because it is longer, which the
-     * first line sees. */
-    { "the second answer longer by 1e-3", NULL, .edit = "again *= 1.001" },
-    { "the solution of p + 1/4 in its place", NULL }, /* feasible too */
-    { 0 },
-};
-
 const struct trop_claim trop_md_rem_unique = {
     .id = "md-rem-unique",
     .title = "the lp max-margin solution is unique",
@@ -118,6 +101,16 @@ const struct trop_claim trop_md_rem_unique = {
     .remark = "Judged by the inequalities of uniform convexity on two answers of the solver, the "
               "second for tokens in reverse order and coordinates with places and signs changed.",
     .inputs = "X y v z p",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MD_EXPONENT, TROP_MD_UNIQUE, TROP_MD_SOLVED,
+        { "feasible", "both answers satisfy the constraints", .judge = is_feasible, .late = 1,
+          .broken = "the second answer shorter by 1e-3", .edit = "again *= .999" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS(/* It is feasible; it is farther away than the gap allows only because it
+                           * is longer, which the first line sees. */
+                          { "the second answer longer by 1e-3", NULL, .edit = "again *= 1.001" },
+                          { "the solution of p + 1/4 in its place", NULL }), /* feasible too */
     .trials = 40,
 };

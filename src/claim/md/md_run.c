@@ -204,15 +204,6 @@ void trop_md_is_long(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_truth(judge, "they are a power of ten", -1, !(steps >= 1e4) || steps == power);
 }
 
-void trop_md_is_solved(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "the problem is feasible and solved", -1,
-                     trop_case_integer(c, "W_mm_outcome") == TROP_OUTCOME_SOLVED);
-    trop_judge_at_most(judge, "proved gap of the norm", -1,
-                       trop_case_number(c, "W_mm_upper") / trop_case_number(c, "W_mm_lower") - 1,
-                       1e-6, 0);
-}
-
 void trop_md_is_selected(struct trop_judge *judge, const struct trop_case *c, const char *selected)
 {
     const double *best = trop_case_array(c, "alpha"), *alpha = trop_md_last(c, selected);

@@ -43,12 +43,6 @@ static void is_large(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "p-from-2", "every exponent is at least 2", .judge = is_large, .broken = "an exponent 1.5",
-      .edit = "exponents[0] = 1.5" },
-    { 0 },
-};
-
 /* Least value of f on a grid over [-3, 3]. */
 static double grid_least(double p)
 {
@@ -87,11 +81,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "c_3 larger by 1e-5 of it", NULL, .edit = "constants[2] *= 1+1e-5" },
-    { 0 },
-};
-
 static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
@@ -117,7 +106,12 @@ const struct trop_claim trop_md_tab_constants = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of an independent program.",
     .inputs = "exponents",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES({ "p-from-2", "every exponent is at least 2", .judge = is_large,
+                                    .broken = "an exponent 1.5", .edit = "exponents[0] = 1.5" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS({ "c_3 larger by 1e-5 of it", NULL, .edit = "constants[2] *= 1+1e-5" }),
     .picture = picture,
     .trials = 1,
 };

@@ -100,14 +100,9 @@ static void work_normalised(struct trop_case *c)
     trop_md_table_solutions(c, trop_md_table_exponents, TROP_MD_TABLE_RUNS);
 }
 
-static void is_long(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "steps", -1, trop_case_number(c, "steps"), 1e3, 0);
-}
-
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_TABLE_PUBLISHED,
-    { "enough-steps", "the first rows of the table are reached", .judge = is_long,
+    { "enough-steps", "the first rows of the table are reached", .holds = "steps >= 1000",
       .broken = "a run of 50 steps", .edit = "steps = 50" },
     TROP_MD_TABLE_BEST,
     { 0 },
@@ -157,16 +152,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
         }
     }
 }
-
-static const struct trop_spoil growth_spoils[] = {
-    { "runs with eta larger by 1%", NULL, .edit = "work with eta = 1.01" },
-    { 0 },
-};
-
-static const struct trop_spoil normalised_spoils[] = {
-    { "runs with eta larger by 5%", NULL, .edit = "work with eta = .105" },
-    { 0 },
-};
 
 /* ---- the pictures: norms and divergences, with the published numbers ---- */
 
@@ -228,7 +213,7 @@ const struct trop_claim trop_md_tab_growth = {
     .work = work_growth,
     .conclude = conclude,
     .picture = picture,
-    .spoils = growth_spoils,
+    .spoils = TROP_SPOILS({ "runs with eta larger by 1%", NULL, .edit = "work with eta = 1.01" }),
     .trials = 1,
     .width = 540,
     .height = 250,
@@ -247,7 +232,7 @@ const struct trop_claim trop_md_tab_normalised = {
     .work = work_normalised,
     .conclude = conclude,
     .picture = picture,
-    .spoils = normalised_spoils,
+    .spoils = TROP_SPOILS({ "runs with eta larger by 5%", NULL, .edit = "work with eta = .105" }),
     .trials = 1,
     .width = 540,
     .height = 250,

@@ -120,11 +120,6 @@ static const double *margins_of(const struct trop_case *c, int64_t k)
     return isnan(margins[SELECTED]) ? NULL : margins;
 }
 
-static void has_steps(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "steps", -1, trop_case_number(c, "steps"), 1e3, 0);
-}
-
 static void is_best(struct trop_judge *judge, const struct trop_case *c)
 {
     for (int64_t k = 0; k < LINES; k++) {
@@ -134,15 +129,6 @@ static void is_best(struct trop_judge *judge, const struct trop_case *c)
         }
     }
 }
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_TABLE_PUBLISHED,
-    { "enough-steps", "1000 steps or more", .judge = has_steps, .broken = "runs of 10 steps",
-      .edit = "steps = 10" },
-    { "best-selected", "every run selects the best tokens", .judge = is_best, .late = 1,
-      .broken = "a run selects other tokens", .edit = "margins[0,0,6] = 0" },
-    { 0 },
-};
 
 /* ---- the numbers ---- */
 
@@ -207,13 +193,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    /* Which is within 1% of the largest even after few steps. */
-    { "the l1.5 margin of mirror descent with p = 1.5 larger by a tenth", NULL,
-      .edit = "margins[9,0,1] *= 1.1" },
-    { 0 },
-};
-
 /* ---- the picture: margins of the lines that were run as shares of the best in each norm ---- */
 
 static void picture(struct trop_figure *figure, const struct trop_case *c)
@@ -260,7 +239,18 @@ const struct trop_claim trop_md_tab_optimisers = {
               "by up to 7% in others: its polar factors drop singular values below 1e-8 "
               "of the largest. All other numbers are met.",
     .inputs = "X y v z steps adam_epsilon all",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MD_TABLE_PUBLISHED,
+        { "enough-steps", "1000 steps or more", .holds = "steps >= 1000",
+          .broken = "runs of 10 steps", .edit = "steps = 10" },
+        { "best-selected", "every run selects the best tokens", .judge = is_best, .late = 1,
+          .broken = "a run selects other tokens", .edit = "margins[0,0,6] = 0" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS(/* Which is within 1% of the largest even after few steps. */
+                          { "the l1.5 margin of mirror descent with p = 1.5 larger by a tenth",
+                            NULL, .edit = "margins[9,0,1] *= 1.1" }),
     .picture = picture,
     .trials = 1,
     .width = 480,

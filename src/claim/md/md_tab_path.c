@@ -59,15 +59,6 @@ static void is_best(struct trop_judge *judge, const struct trop_case *c)
     trop_md_is_selected(judge, c, "path1_alpha");
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_TABLE_PUBLISHED,
-    { "radii", "three radii, or all of the table", .judge = has_radii, .broken = "four radii",
-      .edit = "count = 4" },
-    { "best-selected", "the path selects the best tokens", .judge = is_best, .late = 1,
-      .broken = "another token of input 0 is selected", .edit = "path1_alpha[-1,0] = 0" },
-    { 0 },
-};
-
 static double divergence_at(const struct trop_case *c, int64_t k, int64_t row)
 {
     const struct trop_view path = trop_md_table_view(c, "path%d", k);
@@ -94,11 +85,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                         divergence_at(c, 1, RADII - 1), 1.8546e-5, 5.1e-10);
     }
 }
-
-static const struct trop_spoil spoils[] = {
-    { "the path of p = 1.76 for that of 1.75", NULL },
-    { 0 },
-};
 
 static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
@@ -134,7 +120,16 @@ const struct trop_claim trop_md_tab_path = {
               "for p = 2 and R = 1000 its "
               "1.86e-5 should be 1.8546e-5, by an independent convex problem.",
     .inputs = "X y v z count",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MD_TABLE_PUBLISHED,
+        { "radii", "three radii, or all of the table", .judge = has_radii, .broken = "four radii",
+          .edit = "count = 4" },
+        { "best-selected", "the path selects the best tokens", .judge = is_best, .late = 1,
+          .broken = "another token of input 0 is selected", .edit = "path1_alpha[-1,0] = 0" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS({ "the path of p = 1.76 for that of 1.75", NULL }),
     .picture = picture,
     .trials = 1,
 };

@@ -122,31 +122,10 @@ static void work(struct trop_case *c)
     trop_case_take(c, "infimum", trop_train_field_table(), train, "loss_infimum");
 }
 
-static void has_runs(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double count = trop_case_number(c, "runs");
-
-    trop_judge_truth(judge, "two runs or three", -1, count == 2 || count == 3);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_TABLE_PUBLISHED,
-    { "two-or-three", "p = 1.75 and 2, or 3 as well", .judge = has_runs, .broken = "a single run",
-      .edit = "runs = 1" },
-    TROP_MD_TABLE_BEST,
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_table_compare(judge, c, numbers);
 }
-
-static const struct trop_spoil spoils[] = {
-    { "runs with eta larger by 1e-3 of it", NULL, .edit = "work with eta = .1001" },
-    { "the solutions for another token of input 0", NULL, .edit = "work with alpha[0] = 0" },
-    { 0 },
-};
 
 /* ---- the picture: entries [1, 2] and [3, 4] on their way, and the ray of the solution ---- */
 
@@ -198,7 +177,17 @@ const struct trop_claim trop_md_tab_seed1 = {
               "gradient, and then follow rounding; of the naive gradient four times the "
               "difference between two programs is allowed, or that from the exact run.",
     .inputs = "X y v z runs",
-    TROP_CLAIM_PARTS,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_MD_TABLE_PUBLISHED,
+                        { "two-or-three", "p = 1.75 and 2, or 3 as well", .holds = "runs >= 2",
+                          .broken = "a single run", .edit = "runs = 1" },
+                        TROP_MD_TABLE_BEST),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS(
+        { "runs with eta larger by 1e-3 of it", NULL, .edit = "work with eta = .1001" },
+        { "the solutions for another token of input 0", NULL, .edit = "work with alpha[0] = 0" }),
     .picture = picture,
     .trials = 1,
     .width = 540,

@@ -40,13 +40,6 @@ static void work(struct trop_case *c)
     trop_md_solution(c, "W_mm", trop_case_number(c, "p"));
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    TROP_MD_UNIQUE,
-    TROP_MD_SOLVED,
-    { 0 },
-};
-
 /* |l'(u)| of the logistic loss. */
 static double slope(double u)
 {
@@ -104,12 +97,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the path of p + 1 in the place of that of p", NULL },
-    { "an entry at the last radius moved by 1% of the radius", NULL, .edit = "path[-1,0] += 16" },
-    { 0 },
-};
-
 const struct trop_claim trop_md_thm_1 = {
     .id = "md-thm-1",
     .title = "the lp regularisation path goes to the lp max-margin direction",
@@ -122,6 +109,12 @@ const struct trop_claim trop_md_thm_1 = {
               "falls, and from R = 800 on it falls as R^-2, by a factor of 4/3 at most, which is "
               "measured and not in the theorem.",
     .inputs = "X y v z p",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(TROP_MD_EXPONENT, TROP_MD_UNIQUE, TROP_MD_SOLVED),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS({ "the path of p + 1 in the place of that of p", NULL },
+                          { "an entry at the last radius moved by 1% of the radius", NULL,
+                            .edit = "path[-1,0] += 16" }),
     .trials = 20,
 };

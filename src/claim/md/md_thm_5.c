@@ -77,14 +77,6 @@ static void is_shrinking(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    TROP_MD_SOLVED,
-    { "margin-shrinks", "all inputs support the label problem, and other tokens score lower",
-      .judge = is_shrinking, .late = 1, .broken = "label margins of 2", .edit = "v_mm *= 2" },
-    { 0 },
-};
-
 /* The divergence of part (size) of the weights at a row, which begin at first. */
 static double divergence_at(const struct trop_case *c, int64_t row, int64_t first, int64_t size,
                             const char *solution)
@@ -124,13 +116,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_least(judge, "least margin of W", -1, trop_md_least(c, last, alpha), 0, 0);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "an entry of v at the last radius moved by 1% of the radius", NULL,
-      .edit = "path[-1,-2] += 10" },
-    { "the path of p + 1 in the place of that of p", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_md_thm_5 = {
     .id = "md-thm-5",
     .title = "the joint lp regularisation path",
@@ -143,6 +128,15 @@ const struct trop_claim trop_md_thm_5 = {
               "supports the "
               "label problem and other tokens have lower label margins.",
     .inputs = "X y v z p",
-    TROP_CLAIM_PARTS,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MD_EXPONENT, TROP_MD_SOLVED,
+        { "margin-shrinks", "all inputs support the label problem, and other tokens score lower",
+          .judge = is_shrinking, .late = 1, .broken = "label margins of 2", .edit = "v_mm *= 2" }),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = TROP_SPOILS({ "an entry of v at the last radius moved by 1% of the radius", NULL,
+                            .edit = "path[-1,-2] += 10" },
+                          { "the path of p + 1 in the place of that of p", NULL }),
     .trials = 9,
 };
