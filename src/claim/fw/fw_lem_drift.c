@@ -11,9 +11,8 @@
  * u R sqrt(d). Where several tokens stand at that place, one of the own group counts. Rounding
  * adds up to 8 u R sqrt(d) a step in the distance.
  */
+#include "claim/fw/fw.h"
 #include "claim/fw/fw_beta.h"
-
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -43,21 +42,15 @@ static void draw_groups(struct trop_case *c, int64_t kappa, int64_t each)
     }
 }
 
-/* Labels of tokens that were given: each gets the token that it scores highest with. */
+/* Labels of tokens that were given: each gets the token that it scores highest with, or itself
+ * where there are two. */
 static void draw_labels(struct trop_case *c)
 {
-    const struct trop_view x = trop_case_view(c, "tokens");
-    double *labels = trop_case_absent(c, "labels", x.rows, 0, 0);
+    const int64_t n = trop_case_size(c, "tokens", 0), *owners = trop_fw_work_owners(c);
+    double *labels = trop_case_absent(c, "labels", n, 0, 0);
 
-    for (int64_t i = 0; labels && i < x.rows; i++) {
-        const double *own = trop_case_view_row(x, i);
-        for (int64_t j = 1; j < x.rows; j++) {
-            const double *best = trop_case_view_row(x, (int64_t)labels[i]);
-            if (trop_tokens_dot(own, trop_case_view_row(x, j), x.columns) >
-                trop_tokens_dot(own, best, x.columns)) {
-                labels[i] = (double)j;
-            }
-        }
+    for (int64_t i = 0; labels && i < n; i++) {
+        labels[i] = (double)(owners[i] < 0 ? i : owners[i]);
     }
 }
 

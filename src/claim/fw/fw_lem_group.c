@@ -11,10 +11,10 @@
  * The weights are the flow's own (trop_flow_weights). Rounding moves log a_ij by (2 d + 4) u |beta|
  * times the largest norm squared, and 8 u: the allowance is that much of the bound.
  */
+#include "claim/fw/fw.h"
 #include "claim/fw/fw_beta.h"
 
 #include "base/math/exp.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -86,28 +86,16 @@ static void draw_all(struct trop_case *c)
 
 /* ---- around tokens that were given: what fits them, as far as it is absent ---- */
 
-/* Whether token i scores highest with itself. */
-static int leads(struct trop_view x, int64_t i)
-{
-    const double *own = trop_case_view_row(x, i);
-    int is_leader = 1;
-
-    for (int64_t j = 0; j < x.rows; j++) {
-        is_leader =
-            is_leader && (j == i || trop_tokens_dot(own, trop_case_view_row(x, j), x.columns) <
-                                        trop_tokens_dot(own, own, x.columns));
-    }
-    return is_leader;
-}
-
+/* Tokens that score highest with themselves. */
 static void choose_vertices(struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t *owners = trop_fw_work_owners(c);
     double *v = trop_case_scratch(c, x.rows * x.columns);
     int64_t kappa = 0;
 
     for (int64_t i = 0; i < x.rows; i++) {
-        if (leads(x, i)) {
+        if (owners[i] == i) {
             memcpy(v + kappa++ * x.columns, trop_case_view_row(x, i),
                    (size_t)x.columns * sizeof *v);
         }

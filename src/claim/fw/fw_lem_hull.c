@@ -98,11 +98,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 
 /* ---- the counterexample, and ways to be wrong ---- */
 
-/* B e_1 = e_2: its leader is e_2. */
-static const char *const exhibited[] = {
-    "tokens = {0 0; 1 0; 0 1}; V = {(3/2) 0; 0 (7/3)}; B = {0 0; 1 0}; steps = 1",
-};
-
 static const struct trop_spoil spoils[] = {
     { "a token of the last step is 1e-6 beyond the farthest token before it", NULL },
     { 0 },
@@ -123,8 +118,11 @@ const struct trop_claim trop_fw_lem_hull = {
     .draw = draw_general,
     .work = work,
     .conclude = conclude,
+    /* B e_1 = e_2: its leader is e_2. */
+    .exhibited =
+        (const char *const[]){
+            "tokens = {0 0; 1 0; 0 1}; V = {(3/2) 0; 0 (7/3)}; B = {0 0; 1 0}; steps = 1" },
     .exhibits = 1,
-    .exhibited = exhibited,
     .spoils = spoils,
     .trials = 100,
 };

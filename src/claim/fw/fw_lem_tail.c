@@ -47,20 +47,6 @@ static void work(struct trop_case *c)
     trop_case_put(c, "tail", q[M]);
 }
 
-static void probability(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "p", -1, trop_case_number(c, "p"), 0, 0);
-    trop_judge_at_most(judge, "p", -1, trop_case_number(c, "p"), 1, 0);
-}
-
-static void counts(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double M = trop_case_number(c, "M"), N = trop_case_number(c, "N");
-
-    trop_judge_truth(judge, "M is a whole number from 1", -1, M >= 1 && M == floor(M) && M < 1e6);
-    trop_judge_truth(judge, "N is a whole number", -1, N >= 0 && N == floor(N) && N < 1e9);
-}
-
 /* Logarithms: M log(e N p/M) has an error of a few u of its terms. */
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
@@ -79,10 +65,12 @@ const struct trop_claim trop_fw_lem_tail = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The tail is exact up to rounding: the law of the sum, toss by toss.",
     .inputs = "N p M",
-    .hypotheses = TROP_HYPOTHESES({ "probability", "p is in [0, 1]", .judge = probability,
-                                    .broken = "p = 3/2", .edit = "p = 1.5" },
-                                  { "counts", "M >= 1 and N are whole numbers", .judge = counts,
-                                    .broken = "M = 0", .edit = "M = 0" }),
+    .hypotheses = TROP_HYPOTHESES(
+        { "probability", "p is in [0, 1]", .holds = "p >= 0; p <= 1", .broken = "p = 3/2",
+          .edit = "p = 1.5" },
+        { "counts", "M >= 1 and N are whole numbers",
+          .holds = "M >= 1 and M < 1e6 and M == floor(M); N >= 0 and N < 1e9 and N == floor(N)",
+          .broken = "M = 0", .edit = "M = 0" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,

@@ -52,11 +52,6 @@ static struct trop_case *begin_runs(const struct trop_case *c)
     return run;
 }
 
-static void enough_runs(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), 100, 0);
-}
-
 /* ---- own cells ---- */
 
 static void draw_dimension(struct trop_case *c)
@@ -129,20 +124,6 @@ static void conclude_dimension(struct trop_judge *judge, const struct trop_case 
     }
 }
 
-static void bounded(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double low = trop_case_number(c, "low"), high = trop_case_number(c, "high");
-
-    trop_judge_truth(judge, "0 < low <= high", -1, low > 0 && low <= high);
-}
-
-static void several(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double n = trop_case_number(c, "n");
-
-    trop_judge_truth(judge, "n is from 2 to 1000", -1, n >= 2 && n <= 1000 && n == floor(n));
-}
-
 /* ---- the origin ---- */
 
 static void draw_wendel(struct trop_case *c)
@@ -198,24 +179,9 @@ static void conclude_wendel(struct trop_judge *judge, const struct trop_case *c)
                     4 * deviation(outside, runs));
 }
 
-static void centred(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "the law is symmetric about 0", -1, trop_case_number(c, "shift") == 0);
-}
-
-static void small_sizes(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double n = trop_case_number(c, "n"), d = trop_case_number(c, "d");
-
-    trop_judge_truth(judge, "1 <= d <= 64 and 1 <= n <= 1000", -1,
-                     d >= 1 && d <= 64 && n >= 1 && n <= 1000 && n == floor(n) && d == floor(d));
-}
-
-/* ---- hypotheses, and ways to be wrong ---- */
-
 #define ENOUGH(meaning) \
     { \
-        "enough-runs", meaning, .judge = enough_runs, .broken = "10 runs", .edit = "runs = 10" \
+        "enough-runs", meaning, .holds = "runs >= 100", .broken = "10 runs", .edit = "runs = 10" \
     }
 
 const struct trop_claim trop_fw_prop_dimension = {
@@ -230,12 +196,13 @@ const struct trop_claim trop_fw_prop_dimension = {
               "n (n - 1)/2 (1 + k)^(-d/2), k = 4 low high / (low + high)^2; samples in dimensions "
               "4 to 64 are held to it, and to a fraction that grows, within 4 standard deviations.",
     .inputs = "n low high runs",
-    .hypotheses = TROP_HYPOTHESES({ "bounded-spectrum",
-                                    "eigenvalues of B are between low > 0 and high, for every d",
-                                    .judge = bounded, .broken = "low = -1", .edit = "low = -1" },
-                                  { "several", "there are 2 to 1000 vertices", .judge = several,
-                                    .broken = "one vertex", .edit = "n = 1" },
-                                  ENOUGH("at least 100 clouds for each dimension")),
+    .hypotheses = TROP_HYPOTHESES(
+        { "bounded-spectrum", "eigenvalues of B are between low > 0 and high, for every d",
+          .holds = "low > 0 and low <= high", .broken = "low = -1", .edit = "low = -1" },
+        { "several", "there are 2 to 1000 vertices",
+          .holds = "n >= 2 and n <= 1000 and n == floor(n)", .broken = "one vertex",
+          .edit = "n = 1" },
+        ENOUGH("at least 100 clouds for each dimension")),
     .draw = draw_dimension,
     .work = work_dimension,
     .conclude = conclude_dimension,
@@ -255,9 +222,12 @@ const struct trop_claim trop_fw_rem_wendel = {
               "hypothesis of theorem 3.1 is true.",
     .inputs = "n d runs",
     .hypotheses = TROP_HYPOTHESES(
-        { "centred", "the law is symmetric about the origin", .judge = centred,
+        { "centred", "the law is symmetric about the origin", .holds = "shift == 0",
           .broken = "the mean is said to be 1/2", .edit = "shift = .5" },
-        { "sizes", "n and d are in range", .judge = small_sizes }, ENOUGH("at least 100 clouds")),
+        { "sizes", "n and d are in range",
+          .holds =
+              "d >= 1 and d <= 64 and d == floor(d) and n >= 1 and n <= 1000 and n == floor(n)" },
+        ENOUGH("at least 100 clouds")),
     .draw = draw_wendel,
     .work = work_wendel,
     .conclude = conclude_wendel,

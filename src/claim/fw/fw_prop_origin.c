@@ -136,13 +136,6 @@ static void conclude_origin(struct trop_judge *judge, const struct trop_case *c)
                               trop_fw_beta_allow(error, trop_case_view_part(path, 0)));
 }
 
-/* ---- counterexamples, and ways to be wrong ---- */
-
-static const char *const exhibited[] = {
-    "tokens = {1; -.25}; beta = 1; gamma = .1",
-    "tokens = {2 0; -1 .5; -1 -.5}; beta = .25; gamma = .1",
-};
-
 #define STILL \
     { \
         "the tokens stand still in the first step", NULL, .edit = "path[1] = path[0]" \
@@ -182,8 +175,8 @@ const struct trop_claim trop_fw_prop_origin_printed = {
     .inputs = "tokens beta gamma steps",
     .hypotheses = TROP_HYPOTHESES(
         TROP_FW_BETA_STEP_SIZE,
-        { "positive-beta", "beta > 0", .judge = trop_fw_beta_assume_positive,
-          .broken = "beta is negative", .edit = "beta *= -1" },
+        { "positive-beta", "beta > 0", .holds = "beta > 0", .broken = "beta is negative",
+          .edit = "beta *= -1" },
         { "origin-inside", "the origin is in the initial hull", .judge = origin_inside,
           .broken = "the cloud is 6 to the side", .edit = "tokens[*,0] += 6" },
         { "long-run", "the diameter falls to a hundredth", .judge = long_run, .late = 1,
@@ -191,8 +184,9 @@ const struct trop_claim trop_fw_prop_origin_printed = {
     .draw = draw_around,
     .work = work,
     .conclude = conclude_origin,
+    .exhibited = (const char *const[]){ "tokens = {1; -.25}; beta = 1; gamma = .1",
+                                        "tokens = {2 0; -1 .5; -1 -.5}; beta = .25; gamma = .1" },
     .exhibits = 2,
-    .exhibited = exhibited,
     .spoils = TROP_SPOILS({ "the last step is moved by 1e-6 and twice its radius", NULL }),
     .trials = 100,
 };

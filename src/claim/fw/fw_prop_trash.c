@@ -145,8 +145,6 @@ static void matched(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-/* ---- hypotheses, and ways to be wrong ---- */
-
 const struct trop_claim trop_fw_prop_trash = {
     .id = "fw-prop-trash",
     .title = "the least gap falls like 1/t",

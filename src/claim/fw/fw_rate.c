@@ -115,11 +115,6 @@ static void geometric_steps(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-/* gamma^t = 2^(-t-1) on a triangle with one token inside. */
-static const char *const exhibited[] = {
-    "tokens = {1 0; -.5 .75; -.5 -.75; .25 .125}; B = {1 0; 0 1}; first = .5; ratio = .5",
-};
-
 /* ---- gamma at least c ---- */
 
 static void draw_bounded(struct trop_case *c)
@@ -183,8 +178,6 @@ static void conclude_super(struct trop_judge *judge, const struct trop_case *c)
     judge_ways(judge, c, "distance of a token from its vertex", trop_judge_near, left_super);
 }
 
-/* ---- hypotheses, and ways to be wrong ---- */
-
 /* A gamma of 1 would break rules for gamma too. */
 #define STEP_SIZES \
     { \
@@ -208,8 +201,11 @@ const struct trop_claim trop_fw_rate_exponential = {
     .draw = draw_printed,
     .work = trop_fw_work_path,
     .conclude = conclude_printed,
+    /* gamma^t = 2^(-t-1) on a triangle with one token inside. */
+    .exhibited =
+        (const char *const[]){
+            "tokens = {1 0; -.5 .75; -.5 -.75; .25 .125}; B = {1 0; 0 1}; first = .5; ratio = .5" },
     .exhibits = 1,
-    .exhibited = exhibited,
     .spoils = TROP_SPOILS(
         { "steps of a hundredth of the length", NULL, .edit = "work with gamma *= .01" }),
     .trials = 100,

@@ -93,14 +93,6 @@ static void work_flow(struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
-static void inside_radius(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double share = trop_case_number(c, "radius") / sqrt(square_of(c));
-
-    trop_judge_at_least(judge, "eps/r", -1, share, .2, 0);
-    trop_judge_at_most(judge, "eps/r", -1, share, .5, 0);
-}
-
 /* For more than six corners an exponent of 60 is not yet large. */
 static void large_exponents(struct trop_judge *judge, const struct trop_case *c)
 {
@@ -181,11 +173,13 @@ const struct trop_claim trop_fw_rate_escape_flow = {
     .remark = "The slope of log(beta T) over beta r^2 = 10 .. 60, within 2% of c0; without the "
               "factor beta the fitted slope is 2 to 5% too small.",
     .inputs = "tokens betas gamma radius runs",
-    .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_POLYGON,
-                                  { "radius", "eps is between .2 and .5 of the radius",
-                                    .judge = inside_radius, .broken = "eps is three times as large",
-                                    .edit = "radius *= 3" },
-                                  LARGE),
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_FW_BETA_POLYGON,
+                        { "radius", "eps is between .2 and .5 of the radius",
+                          .holds = "eps/r: radius / norm(tokens[0]) >= .2; "
+                                   "eps/r: radius / norm(tokens[0]) <= .5",
+                          .broken = "eps is three times as large", .edit = "radius *= 3" },
+                        LARGE),
     .draw = draw_flow,
     .work = work_flow,
     .conclude = conclude_flow,
