@@ -81,7 +81,6 @@ int64_t trop_fw_beta_label(const struct trop_case *c, int64_t i);
 
 /* ---- hypotheses, each with what breaks it ---- */
 
-void trop_fw_beta_assume_positive(struct trop_judge *judge, const struct trop_case *c);
 void trop_fw_beta_assume_acute(struct trop_judge *judge, const struct trop_case *c);
 void trop_fw_beta_assume_equal_norms(struct trop_judge *judge, const struct trop_case *c);
 void trop_fw_beta_assume_gap(struct trop_judge *judge, const struct trop_case *c);

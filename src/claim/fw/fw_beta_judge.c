@@ -20,13 +20,6 @@ static double blur(const struct trop_case *c)
     return 8 * (double)(d + 2) * DBL_EPSILON * radius * radius;
 }
 
-/* ---- numbers ---- */
-
-void trop_fw_beta_assume_positive(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "beta > 0", -1, trop_case_number(c, "beta") > 0);
-}
-
 /* ---- vertices ---- */
 
 void trop_fw_beta_assume_acute(struct trop_judge *judge, const struct trop_case *c)

@@ -172,7 +172,7 @@ static void moderate(struct trop_judge *judge, const struct trop_case *c)
 static double error_of(const struct trop_case *c, int64_t t)
 {
     const struct trop_view path = trop_case_view(c, "path");
-    const double radius = trop_tokens_radius(path.at, path.columns, path.depth),
+    const double radius = trop_tokens_radius_of(trop_case_view_part(path, 0)),
                  one = 16 * (double)path.depth * DBL_EPSILON,
                  beta = trop_case_has(c, "beta") ? fabs(trop_case_number(c, "beta")) : 0,
                  spread = 1 + 4 * beta * matrix_norm(c) * radius * radius;
@@ -187,14 +187,15 @@ static double error_of(const struct trop_case *c, int64_t t)
 static void clear_leaders(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
-    const double radius = trop_tokens_radius(path.at, path.columns, path.depth);
+    const struct trop_view first = trop_case_view_part(path, 0);
 
     for (int64_t t = 0; t + 1 < path.rows; t++) {
         const struct trop_view x = trop_case_view_part(path, t);
         for (int64_t i = 0; i < x.rows; i++) {
             trop_judge_at_least(judge, "lead of a token's leader", t, trop_fw_lead(c, x, i),
-                                DBL_MIN + 4 * matrix_norm(c) * radius * error_of(c, t),
-                                trop_fw_score_error(trop_case_array(c, "B"), radius, path.depth));
+                                DBL_MIN + 4 * matrix_norm(c) * trop_tokens_radius_of(first) *
+                                              error_of(c, t),
+                                trop_fw_error(c, first));
         }
     }
 }
@@ -215,9 +216,10 @@ static void clear_leaders(struct trop_judge *judge, const struct trop_case *c)
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path"), image = trop_case_view(c, "image");
+    const struct trop_view first = trop_case_view_part(path, 0);
     const int64_t n = path.columns, d = path.depth;
-    const double s = fabs(trop_case_number(c, "s")), diameter = trop_tokens_diameter(path.at, n, d);
-    const double size = diameter > 0 ? diameter : trop_tokens_radius(path.at, n, d);
+    const double s = fabs(trop_case_number(c, "s")), diameter = trop_tokens_diameter_of(first);
+    const double size = diameter > 0 ? diameter : trop_tokens_radius_of(first);
     double *mapped = trop_case_scratch(c, n * d);
 
     for (int64_t t = 0; t < path.rows; t++) {

@@ -91,9 +91,7 @@ static void independent(struct trop_judge *judge, const struct trop_case *c)
 static void one_leader(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
-    const double error =
-        4 * trop_fw_score_error(trop_case_array(c, "B"),
-                                trop_tokens_radius(path.at, path.columns, path.depth), path.depth);
+    const double error = 4 * trop_fw_error(c, trop_case_view_part(path, 0));
 
     for (int64_t t = 0; t + 1 < path.rows; t++) {
         const struct trop_view x = trop_case_view_part(path, t);
@@ -111,53 +109,53 @@ static void one_leader(struct trop_judge *judge, const struct trop_case *c)
 
 /* ---- conclusions ---- */
 
-/* Judges that the weights yield the token and form a convex combination, and how many there are. */
+/* Judges that the weights of every token yield it and form a convex combination of so many. */
 static void judge_token(struct trop_judge *judge, const struct trop_case *c, int64_t t, int64_t i,
                         double most)
 {
-    const double *path = trop_case_array(c, "path");
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double *x = path + (t * n + i) * d, *w = trop_case_array(c, "weights") + (t * n + i) * n;
+    const struct trop_view path = trop_case_view(c, "path"), x0 = trop_case_view_part(path, 0);
+    const int64_t n = path.columns, d = path.depth;
+    const double *x = trop_case_view_row(path, t) + i * d;
+    const double *w = trop_case_view_row(trop_case_view(c, "weights"), t) + i * n;
     const double unit = 2 * (double)((t + 1) * (n + 4)) * DBL_EPSILON;
-    double squares = 0, sum = 0, least = INFINITY;
+    double *gap = trop_case_scratch(c, d), sum = 0, least = INFINITY;
     int64_t count = 0;
 
-    for (int64_t a = 0; a < d; a++) {
-        double made = 0;
-        for (int64_t j = 0; j < n; j++) {
-            made += w[j] * path[j * d + a];
-        }
-        squares += (made - x[a]) * (made - x[a]);
-    }
     for (int64_t j = 0; j < n; j++) {
+        for (int64_t a = 0; a < d; a++) {
+            gap[a] += w[j] * trop_case_view_row(x0, j)[a];
+        }
         sum += w[j];
         least = fmin(least, w[j]);
         count += w[j] != 0;
     }
-    trop_judge_at_most(judge, "distance of a token from the combination", t, sqrt(squares), 0,
-                       unit * sqrt((double)d) * trop_tokens_radius(path, n, d));
+    trop_judge_at_most(judge, "distance of a token from the combination", t,
+                       trop_tokens_distance(gap, x, d), 0,
+                       unit * sqrt((double)d) * trop_tokens_radius_of(x0));
     trop_judge_near(judge, "sum of the weights", t, sum, 1, unit);
     trop_judge_at_least(judge, "least weight", t, least, 0, 0);
     trop_judge_at_most(judge, "initial tokens in the combination", t, (double)count, most, 0);
 }
 
-static void conclude_fixed(struct trop_judge *judge, const struct trop_case *c)
+static void judge_all(struct trop_judge *judge, const struct trop_case *c, int doubles)
 {
     const struct trop_view path = trop_case_view(c, "path");
 
-    for (int64_t k = 0; k < path.rows * path.columns; k++) {
-        judge_token(judge, c, k / path.columns, k % path.columns, (double)(k / path.columns + 1));
+    for (int64_t t = 0; t < path.rows; t++) {
+        for (int64_t i = 0; i < path.columns; i++) {
+            judge_token(judge, c, t, i, doubles ? ldexp(1, (int)t) : (double)(t + 1));
+        }
     }
+}
+
+static void conclude_fixed(struct trop_judge *judge, const struct trop_case *c)
+{
+    judge_all(judge, c, 0);
 }
 
 static void conclude_doubling(struct trop_judge *judge, const struct trop_case *c)
 {
-    const struct trop_view path = trop_case_view(c, "path");
-
-    for (int64_t k = 0; k < path.rows * path.columns; k++) {
-        judge_token(judge, c, k / path.columns, k % path.columns,
-                    ldexp(1, (int)(k / path.columns)));
-    }
+    judge_all(judge, c, 1);
 }
 
 static const struct trop_spoil spoils[] = {

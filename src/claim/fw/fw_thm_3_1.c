@@ -123,15 +123,12 @@ struct scale {
 
 static struct scale scale_of(const struct trop_case *c)
 {
-    const struct trop_view path = trop_case_view(c, "path");
-    const int64_t n = path.columns, d = path.depth;
-    const double low = trop_fw_eigenvalues(c, trop_case_array(c, "B"), d).low;
-    const double diameter = trop_tokens_diameter(path.at, n, d),
-                 radius = trop_tokens_radius(path.at, n, d);
+    const struct trop_view x = trop_case_view_part(trop_case_view(c, "path"), 0);
+    const double l = -trop_fw_eigenvalues(c, trop_case_array(c, "B"), x.columns).low;
+    const double diameter = trop_tokens_diameter_of(x), radius = trop_tokens_radius_of(x);
 
-    return (struct scale){ .bound = -low * diameter * diameter,
-                           .allowance =
-                               4 * DBL_EPSILON * sqrt((double)d) * -low * radius * radius };
+    return (struct scale){ l * diameter * diameter,
+                           4 * DBL_EPSILON * sqrt((double)x.columns) * l * radius * radius };
 }
 
 /* The largest J of the tokens of step t. */
@@ -209,8 +206,7 @@ const struct trop_claim trop_fw_thm_3_1 = {
         "The hull may leave the origin behind: (3, -1) on a line goes to 1/3 and violates the "
         "bound from t = 575 on, (1, -1/1000) from t = 35 on, and for B = -I so do 59 of 100 "
         "Gaussian clouds of 16 tokens in the plane within 3000 steps. B is constant here; the "
-        "printed "
-        "theorem also lets A decrease.",
+        "printed theorem also lets A decrease.",
     .repaired = "fw-thm-3.1-repaired",
     .inputs = "tokens B steps",
     .hypotheses = TROP_HYPOTHESES(NEGATIVE, CLASSIC, ORIGIN),

@@ -36,7 +36,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
     const int64_t n = path.columns, d = path.depth, *labels = trop_fw_work_owners(c);
-    const double radius = trop_tokens_radius(path.at, n, d), u = DBL_EPSILON / 2;
+    const double radius = trop_tokens_radius_of(trop_case_view_part(path, 0)), u = DBL_EPSILON / 2;
     double *gap = trop_case_scratch(c, d);
 
     for (int64_t t = 0; t < path.rows; t++) {

@@ -153,8 +153,8 @@ static void short_way(struct trop_judge *judge, const struct trop_case *c)
 /* clang-format off */
 #define HYPOTHESES \
     TROP_FW_BETA_ACUTE, TROP_FW_BETA_EQUAL_NORMS, TROP_FW_BETA_GAP, \
-    { "step-size", "gamma is in (0, 1)", .holds = "0 < gamma < 1: gamma > 0 and gamma < 1", .broken = "gamma = 1", \
-      .edit = "gamma = 1" }, \
+    { "step-size", "gamma is in (0, 1)", .holds = "0 < gamma < 1: gamma > 0 and gamma < 1", \
+      .broken = "gamma = 1", .edit = "gamma = 1" }, \
     { "eroded-cones", "tokens that are no vertices are in their eroded cones", \
       .judge = eroded_cone, .broken = "a token at the origin", .edit = "tokens[-1] = 0" }, \
     { "short-way", "tokens arrive within 10000 steps", .judge = short_way }

@@ -74,7 +74,8 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view path = trop_case_view(c, "path");
     const int64_t n = path.columns, d = path.depth, *labels = trop_fw_work_owners(c);
     const double *near = trop_case_array(c, "near"), dt = trop_case_number(c, "dt"),
-                 allowance = 8 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path.at, n, d);
+                 allowance = 8 * DBL_EPSILON * sqrt((double)d) *
+                             trop_tokens_radius_of(trop_case_view_part(path, 0));
     double *gap = trop_case_scratch(c, d), shift = 0;
 
     for (int64_t i = 0; i < n; i++) {
@@ -157,7 +158,8 @@ static void conclude_layers(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view path = trop_case_view(c, "path");
     const int64_t n = path.columns, d = path.depth;
     const double *layers = trop_case_array(c, "layers"),
-                 unit = DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path.at, n, d);
+                 unit = DBL_EPSILON * sqrt((double)d) *
+                        trop_tokens_radius_of(trop_case_view_part(path, 0));
 
     for (int64_t k = 0; k < path.rows * n; k++) {
         trop_judge_at_most(judge, "distance of a token's layer from the ODE", k / n,
