@@ -147,8 +147,3 @@ void trop_afz_distinct(struct trop_judge *judge, const struct trop_case *c)
     }
     trop_judge_truth(judge, "tokens are distinct and none is 0", -1, least > 0);
 }
-
-void trop_afz_positive(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "alpha > 0", -1, trop_case_number(c, "alpha") > 0);
-}

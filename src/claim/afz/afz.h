@@ -33,10 +33,9 @@ double trop_afz_rounding(const double *a, const double *x, int64_t n, int64_t d)
 /* The token of largest A-norm. */
 int64_t trop_afz_longest(const double *a, const double *x, int64_t n, int64_t d);
 
-/* Hypotheses: A is symmetric and positive definite; tokens differ, and none is 0; alpha > 0. */
+/* Hypotheses: A is symmetric and positive definite; tokens differ, and none is 0. */
 void trop_afz_definite(struct trop_judge *judge, const struct trop_case *c);
 void trop_afz_distinct(struct trop_judge *judge, const struct trop_case *c);
-void trop_afz_positive(struct trop_judge *judge, const struct trop_case *c);
 
 #define TROP_AFZ_HYPOTHESES \
     { "definite", "A is symmetric and positive definite", .judge = trop_afz_definite, \
@@ -44,7 +43,7 @@ void trop_afz_positive(struct trop_judge *judge, const struct trop_case *c);
         { "distinct", "tokens are distinct and none is 0", .judge = trop_afz_distinct, \
           .broken = "the last two tokens are equal", .edit = "tokens[-1] = tokens[-2]" }, \
     { \
-        "positive-alpha", "alpha > 0", .judge = trop_afz_positive, .broken = "alpha = -1/2", \
+        "positive-alpha", "alpha > 0", .holds = "alpha > 0", .broken = "alpha = -1/2", \
                                        .edit = "alpha = -.5" \
     }
 

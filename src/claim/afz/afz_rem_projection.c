@@ -79,7 +79,7 @@ static const struct trop_hypothesis hypotheses[] = {
     /* Their own spoils would break the balance too. */
     { "definite", "A is symmetric and positive definite", .judge = trop_afz_definite },
     { "distinct", "tokens are distinct and none is 0", .judge = trop_afz_distinct },
-    { "positive-alpha", "alpha > 0", .judge = trop_afz_positive, .broken = "alpha = -1/2",
+    { "positive-alpha", "alpha > 0", .holds = "alpha > 0", .broken = "alpha = -1/2",
       .edit = "alpha = -.5" },
     { "balanced", "the last token is between tokens 0 and 1, of equal norm", .judge = balanced,
       .broken = "the token begins 1e-6 beside the axis", .edit = "tokens[4,1] = 1e-6" },

@@ -41,14 +41,9 @@ static void draw(struct trop_case *c)
     trop_table_draw(&table, c);
 }
 
-static void of_this_size(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "n = 128", -1, trop_case_number(c, "n") == 128);
-}
-
 static const struct trop_hypothesis hypotheses[] = {
     TROP_SAMPLE_ENOUGH,
-    { "n-128", "clouds have 128 tokens", .judge = of_this_size, .broken = "n = 64",
+    { "n-128", "clouds have 128 tokens", .holds = "n = 128: n == 128", .broken = "n = 64",
       .edit = "n = 64" },
     { 0 },
 };

@@ -67,14 +67,10 @@ static void work(struct trop_case *c)
     trop_afz_take_leaders(c, flow);
 }
 
-static void certified(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "the limits are proved", -1, trop_case_number(c, "certified") == 1);
-}
-
 static const struct trop_hypothesis hypotheses[] = {
     TROP_AFZ_HYPOTHESES,
-    { "certified", "the limits of the run are proved", .judge = certified, .late = 1,
+    { "certified", "the limits of the run are proved",
+      .holds = "the limits are proved: certified == 1", .late = 1,
       .broken = "the limits are not proved", .edit = "certified = 0" },
     { 0 },
 };
