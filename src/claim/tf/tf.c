@@ -6,7 +6,6 @@
 #include "claim/examples.h"
 #include "claim/tokens.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -131,8 +130,7 @@ void trop_tf_gradients(struct trop_case *c, const char *entry, const char *at)
 void trop_tf_has_best(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_tf m = trop_tf_of(c);
-    /* A score is a sum of d products of numbers near 1; equal tokens score exactly the same. */
-    const double rounding = 16 * (double)m.d * DBL_EPSILON * trop_tokens_norm(m.data.v, m.d);
+    const double rounding = trop_tf_score_rounding(&m); /* equal tokens score exactly the same */
 
     for (int64_t i = 0; i < m.n; i++) {
         const double lead = trop_tf_score_gap(&m.data, i, m.best[i]);

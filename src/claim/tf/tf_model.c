@@ -262,10 +262,14 @@ double trop_tf_spread(const struct trop_tf *m, int64_t i)
     return high - low;
 }
 
+double trop_tf_score_rounding(const struct trop_tf *m)
+{
+    return 16 * (double)m->d * DBL_EPSILON * trop_tokens_norm(m->data.v, m->d);
+}
+
 int trop_tf_is_level(const struct trop_tf *m, int64_t i)
 {
-    return trop_tf_spread(m, i) <=
-           16 * (double)m->d * DBL_EPSILON * trop_tokens_norm(m->data.v, m->d);
+    return trop_tf_spread(m, i) <= trop_tf_score_rounding(m);
 }
 
 double trop_tf_log_constant(const struct trop_tf *m, int64_t count)

@@ -98,6 +98,26 @@ static void dimension(struct trop_judge *judge, const struct trop_case *c)
                         fmax((double)x.rows, (double)x.columns - 1), 0);
 }
 
+/* With equal scores attention could stay on both tokens. */
+static void distinct(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_tf m = trop_tf_of(c);
+    const double rounding = trop_tf_score_rounding(&m);
+
+    for (int64_t i = 0; i < m.n; i++) {
+        double least = INFINITY;
+        for (int64_t k = 0; k < m.T * m.T; k++) {
+            const double gap =
+                trop_tf_score(&m.data, i, k / m.T) - trop_tf_score(&m.data, i, k % m.T);
+            least = k / m.T < k % m.T ? fmin(least, fabs(gap)) : least;
+        }
+        trop_judge_truth(judge, "scores of an input differ", i,
+                         least == 0         ? 0
+                         : least > rounding ? 1
+                                            : -1);
+    }
+}
+
 /* ---- conclusions ---- */
 
 static void conclude_limit(struct trop_judge *judge, const struct trop_case *c)
@@ -206,10 +226,14 @@ const struct trop_claim trop_tf_rem_hard = {
     .status = TROP_CLAIM_CONJECTURED,
     .remark =
         "A regularity of section 4 and 6, proved where the limit is known to be a locally optimal "
-        "direction. Read with 20000 normalised steps of 1 from random starts.",
+        "direction, which takes distinct scores. Read with 20000 normalised steps of 1 from random "
+        "starts.",
     .inputs = "X y v z W0",
     .hypotheses =
-        TROP_HYPOTHESES(TROP_TF_UNIQUE, { "dimension", "d >= max(T - 1, n)", .judge = dimension }),
+        TROP_HYPOTHESES({ "distinct", "scores of an input are distinct", .judge = distinct,
+                          .broken = "two tokens of an input are equal", .edit = "X[0,0] = X[0,1]" },
+                        { "dimension", "d >= max(T - 1, n)", .judge = dimension,
+                          .broken = "one coordinate too few is kept" }),
     .draw = draw_any,
     .work = work,
     .conclude = conclude_hard,
