@@ -161,13 +161,6 @@ static void renumbering(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_truth(judge, "order has every token once", -1, once);
 }
 
-/* The image of moderate tokens is moderate, and so are s^2 and beta / s^2. */
-static void moderate(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "s is from 1e-50 to 1e50 in size", -1,
-                     trop_tokens_moderate(trop_case_number(c, "s")));
-}
-
 /* Rounding errors of the path and its image after t steps, in the size of the path. */
 static double error_of(const struct trop_case *c, int64_t t)
 {
@@ -205,7 +198,9 @@ static void clear_leaders(struct trop_judge *judge, const struct trop_case *c)
     { "commutes", "Q B Q' = B, up to rounding", .judge = commutes, \
       .broken = "an entry on the diagonal of B is larger by 1", .edit = "B[0,0] += 1" }, \
     { "orthogonal", "Q is orthogonal, up to rounding", .judge = orthogonal }, \
-    { "moderate", "s is not 0, and from 1e-50 to 1e50 in size", .judge = moderate, \
+    /* The image of moderate tokens is moderate then, and so are s^2 and beta / s^2. */ \
+    { "moderate", "s is not 0, and from 1e-50 to 1e50 in size", \
+      .holds = "s is from 1e-50 to 1e50 in size: abs(s) >= 1e-50 and abs(s) <= 1e50", \
       .broken = "s is 0", .edit = "s = 0" }, \
     { "renumbering", "order has every token once", .judge = renumbering, \
       .broken = "a token is there twice", .edit = "order[0] = order[1]" }
