@@ -34,13 +34,12 @@ static void bent_cell(struct trop_case *c)
 static void rest_below(struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
-    const double *b = trop_case_array(c, "B");
     const int64_t n = path.columns, d = path.depth;
     const double *top = path.at;
 
     for (int64_t i = 1; i < n; i++) {
         const double *x = path.at + i * d;
-        top = trop_fw_score(b, x, x, d) > trop_fw_score(b, top, top, d) ? x : top;
+        top = trop_fw_score(c, x, x) > trop_fw_score(c, top, top) ? x : top;
     }
     for (int64_t a = 0; a < d; a++) {
         const double place = top[a];

@@ -12,54 +12,74 @@
 #include <math.h>
 #include <string.h>
 
-double trop_fw_score(const double *b, const double *x, const double *y, int64_t d)
+double trop_fw_score(const struct trop_case *c, const double *x, const double *y)
 {
+    const struct trop_view b = trop_case_view(c, "B");
     double sum = 0;
 
-    for (int64_t a = 0; a < d; a++) {
+    for (int64_t a = 0; a < b.rows; a++) {
         double row = 0;
-        for (int64_t k = 0; k < d; k++) {
-            row += b[a * d + k] * x[k];
+        for (int64_t k = 0; k < b.columns; k++) {
+            row += b.at[a * b.columns + k] * x[k];
         }
         sum += row * y[a];
     }
     return sum;
 }
 
-double trop_fw_norm(const double *b, int64_t d)
+double trop_fw_norm(const struct trop_case *c)
 {
+    const struct trop_view b = trop_case_view(c, "B");
     double squares = 0;
 
-    for (int64_t k = 0; k < d * d; k++) {
-        squares += b[k] * b[k];
+    for (int64_t k = 0; k < b.rows * b.columns; k++) {
+        squares += b.at[k] * b.at[k];
     }
     return sqrt(squares);
 }
 
-double trop_fw_score_error(const double *b, double radius, int64_t d)
+double trop_fw_score_error(const struct trop_case *c, double radius)
 {
-    return (double)(2 * d + 2) * DBL_EPSILON * trop_fw_norm(b, d) * radius * radius;
+    const int64_t d = trop_case_size(c, "B", 0);
+
+    return (double)(2 * d + 2) * DBL_EPSILON * trop_fw_norm(c) * radius * radius;
 }
 
-int64_t trop_fw_leader(double *lead, const double *b, const double *x, const double *points,
-                       int64_t n, int64_t d)
+double trop_fw_error(const struct trop_case *c, struct trop_view x)
+{
+    return trop_fw_score_error(c, trop_tokens_radius_of(x));
+}
+
+double trop_fw_shift(const struct trop_case *c, struct trop_view x)
+{
+    const double r = trop_case_number(c, "radius");
+
+    return 2 * trop_fw_norm(c) * (2 * trop_tokens_radius_of(x) * r + r * r);
+}
+
+int64_t trop_fw_leader(double *lead, const struct trop_case *c, const double *x,
+                       struct trop_view points)
 {
     int64_t best = 0;
     double first = -INFINITY, second = -INFINITY;
 
-    for (int64_t j = 0; j < n; j++) {
-        const double score = trop_fw_score(b, x, points + j * d, d);
+    for (int64_t j = 0; j < points.rows; j++) {
+        const double score = trop_fw_score(c, x, trop_case_view_row(points, j));
         if (score > first) {
             first = score;
             best = j;
         }
     }
-    for (int64_t j = 0; j < n; j++) {
-        if (memcmp(points + j * d, points + best * d, (size_t)d * sizeof *points) != 0) {
-            second = fmax(second, trop_fw_score(b, x, points + j * d, d));
+    for (int64_t j = 0; lead && j < points.rows; j++) {
+        const double *other = trop_case_view_row(points, j);
+        if (memcmp(other, trop_case_view_row(points, best),
+                   (size_t)points.columns * sizeof *other) != 0) {
+            second = fmax(second, trop_fw_score(c, x, other));
         }
     }
-    *lead = first - second;
+    if (lead) {
+        *lead = first - second;
+    }
     return best;
 }
 
@@ -67,14 +87,8 @@ double trop_fw_lead(const struct trop_case *c, struct trop_view x, int64_t i)
 {
     double lead = 0;
 
-    trop_fw_leader(&lead, trop_case_array(c, "B"), trop_case_view_row(x, i), x.at, x.rows,
-                   x.columns);
+    trop_fw_leader(&lead, c, trop_case_view_row(x, i), x);
     return lead;
-}
-
-double trop_fw_error(const struct trop_case *c, struct trop_view x)
-{
-    return trop_fw_score_error(trop_case_array(c, "B"), trop_tokens_radius_of(x), x.columns);
 }
 
 /* ---- step sizes ---- */

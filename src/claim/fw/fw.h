@@ -15,19 +15,21 @@
 
 /* ---- fw.c: numbers ---- */
 
-/* <B x, y>; b (d, d). */
-double trop_fw_score(const double *b, const double *x, const double *y, int64_t d);
-/* Frobenius norm of b (d, d). */
-double trop_fw_norm(const double *b, int64_t d);
-/* Bound of the rounding error of a score of two vectors no longer than radius. */
-double trop_fw_score_error(const double *b, double radius, int64_t d);
-/* The same for the B of the case and two points of this cloud. */
+/* <B x, y> with the B of the case, and its Frobenius norm. */
+double trop_fw_score(const struct trop_case *c, const double *x, const double *y);
+double trop_fw_norm(const struct trop_case *c);
+/* Bound of the rounding error of a score of two vectors no longer than radius, or of two points of
+ * this cloud. */
+double trop_fw_score_error(const struct trop_case *c, double radius);
 double trop_fw_error(const struct trop_case *c, struct trop_view x);
-/* The first of the n points with the largest score for x, and how far it leads the best point that
- * differs from it; infinity when there is none. */
-int64_t trop_fw_leader(double *lead, const double *b, const double *x, const double *points,
-                       int64_t n, int64_t d);
-/* How far the leader of token i leads, among these tokens and by the B of the case. */
+/* Shifting both vectors of a score by "radius" = r changes it by at most |B| (2 R r + r^2): what a
+ * lead in this cloud changes by, twice that. */
+double trop_fw_shift(const struct trop_case *c, struct trop_view x);
+/* The first of the points with the largest score for x, and how far it leads the best point that
+ * differs from it: infinity when there is none; lead may be NULL. */
+int64_t trop_fw_leader(double *lead, const struct trop_case *c, const double *x,
+                       struct trop_view points);
+/* How far the leader of token i leads. */
 double trop_fw_lead(const struct trop_case *c, struct trop_view x, int64_t i);
 /* gamma of step t = 0, 1, ... */
 double trop_fw_gamma(const struct trop_case *c, int64_t t);

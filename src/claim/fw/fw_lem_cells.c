@@ -85,7 +85,7 @@ static void no_vanishing(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view x = trop_case_view(c, "tokens");
     const double *b = trop_case_array(c, "B");
     const double radius = trop_tokens_radius_of(x);
-    const double error = trop_fw_score_error(b, 1, x.columns) * radius;
+    const double error = trop_fw_score_error(c, 1) * radius;
     const struct trop_value v = trop_fw_work_cells_of(c, x, NULL, "vertices");
 
     for (int64_t i = 0; i < v.shape[0]; i++) {
@@ -102,18 +102,13 @@ static void no_vanishing(struct trop_judge *judge, const struct trop_case *c)
 static double lead_of(const struct trop_case *c, const double *p, double label)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const int64_t d = x.columns;
-    const double *b = trop_case_array(c, "B"), *v = trop_case_view_row(x, (int64_t)label);
-    const double own = trop_fw_score(b, p, v, d);
-    double lead = INFINITY;
+    const double *v = trop_case_view_row(x, (int64_t)label);
+    double lead = 0;
+    const double *leader = trop_case_view_row(x, trop_fw_leader(&lead, c, p, x));
 
-    for (int64_t j = 0; j < x.rows; j++) {
-        const double *w = trop_case_view_row(x, j);
-        if (memcmp(w, v, (size_t)d * sizeof *v) != 0) {
-            lead = fmin(lead, own - trop_fw_score(b, p, w, d));
-        }
-    }
-    return lead;
+    return memcmp(leader, v, (size_t)x.columns * sizeof *v) == 0
+               ? lead
+               : trop_fw_score(c, p, v) - trop_fw_score(c, p, leader);
 }
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)

@@ -146,13 +146,13 @@ static void conclude_merge(struct trop_judge *judge, const struct trop_case *c)
 static double lead_of_other(const struct trop_case *c, int64_t i)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double *b = trop_case_array(c, "B"), *own = trop_case_view_row(x, i);
-    const double other = trop_fw_score(b, own, trop_case_view_row(x, 1 - i), x.columns);
+    const double *own = trop_case_view_row(x, i);
+    const double other = trop_fw_score(c, own, trop_case_view_row(x, 1 - i));
     double lead = INFINITY;
 
     for (int64_t j = 0; j < x.rows; j++) {
         if (j != 1 - i) {
-            lead = fmin(lead, other - trop_fw_score(b, own, trop_case_view_row(x, j), x.columns));
+            lead = fmin(lead, other - trop_fw_score(c, own, trop_case_view_row(x, j)));
         }
     }
     return lead;
@@ -161,15 +161,13 @@ static double lead_of_other(const struct trop_case *c, int64_t i)
 static void mutual(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double radius = trop_tokens_radius_of(x), r = trop_case_number(c, "radius"),
-                 change = 2 * trop_fw_norm(trop_case_array(c, "B"), x.columns) *
-                          (2 * radius * r + r * r);
 
     trop_judge_truth(judge, "there are two tokens or more", -1, x.rows > 1);
-    trop_judge_truth(judge, "the radius is not negative", -1, r >= 0);
+    trop_judge_truth(judge, "the radius is not negative", -1, trop_case_number(c, "radius") >= 0);
     for (int64_t i = 0; i < 2 && x.rows > 1; i++) {
         trop_judge_at_least(judge, "lead of the other one of the two tokens", -1,
-                            lead_of_other(c, i), DBL_MIN + change, trop_fw_error(c, x));
+                            lead_of_other(c, i), DBL_MIN + trop_fw_shift(c, x),
+                            trop_fw_error(c, x));
     }
 }
 

@@ -57,18 +57,16 @@ static double energy(const struct trop_case *c, int64_t t, int64_t i)
     const struct trop_view x = trop_case_view_part(trop_case_view(c, "path"), t);
     const double *own = trop_case_view_row(x, i);
 
-    return .5 * trop_fw_score(trop_case_array(c, "B"), own, own, x.columns);
+    return .5 * trop_fw_score(c, own, own);
 }
 
 static double gap(const struct trop_case *c, int64_t t, int64_t i)
 {
     const struct trop_view x = trop_case_view_part(trop_case_view(c, "path"), t);
-    const double *b = trop_case_array(c, "B"), *own = trop_case_view_row(x, i);
-    double lead = 0;
-    const int64_t best = trop_fw_leader(&lead, b, own, x.at, x.rows, x.columns);
+    const double *own = trop_case_view_row(x, i);
+    const double *leader = trop_case_view_row(x, trop_fw_leader(NULL, c, own, x));
 
-    return trop_fw_score(b, own, trop_case_view_row(x, best), x.columns) -
-           trop_fw_score(b, own, own, x.columns);
+    return trop_fw_score(c, own, leader) - trop_fw_score(c, own, own);
 }
 
 /* Bound of the rounding error of one step in E. */

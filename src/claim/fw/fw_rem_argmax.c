@@ -36,13 +36,8 @@ static const struct trop_hypothesis hypotheses[] = {
 static double largest_score(const struct trop_case *c, const double *x)
 {
     const struct trop_view points = trop_case_view(c, "points");
-    double largest = -INFINITY;
 
-    for (int64_t k = 0; k < points.rows; k++) {
-        largest = fmax(largest, trop_fw_score(trop_case_array(c, "B"), x,
-                                              trop_case_view_row(points, k), points.columns));
-    }
-    return largest;
+    return trop_fw_score(c, x, trop_case_view_row(points, trop_fw_leader(NULL, c, x, points)));
 }
 
 /* ---- leaders ---- */
@@ -74,7 +69,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 
     for (int64_t i = 0; i < n; i++) {
         const double *x = all.at + i * d, *y = x + n * d;
-        const double score = trop_fw_score(trop_case_array(c, "B"), x, y, d);
+        const double score = trop_fw_score(c, x, y);
         double nearest = INFINITY;
         for (int64_t j = 0; j < n; j++) {
             nearest = fmin(nearest, trop_tokens_distance(y, all.at + j * d, d));
@@ -120,20 +115,17 @@ static void work_gaps(struct trop_case *c)
 static void conclude_gaps(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view all = trop_case_view(c, "tokens");
-    const double *b = trop_case_array(c, "B"), *gaps = trop_case_array(c, "gaps");
-    const double error = 3 * trop_fw_error(c, all);
-    const int64_t d = all.columns;
+    const double error = 3 * trop_fw_error(c, all), *gaps = trop_case_array(c, "gaps");
 
     for (int64_t i = 0; i < all.rows; i++) {
-        const double *x = trop_case_view_row(all, i), own = trop_fw_score(b, x, x, d);
-        double lead = 0;
-        const double *leader = all.at + d * trop_fw_leader(&lead, b, x, all.at, all.rows, d);
+        const double *x = trop_case_view_row(all, i), own = trop_fw_score(c, x, x);
+        const double *leader = trop_case_view_row(all, trop_fw_leader(NULL, c, x, all));
         trop_judge_near(judge, "gap of a token, and its leader's score less its own", -1, gaps[i],
-                        trop_fw_score(b, x, leader, d) - own, error);
+                        trop_fw_score(c, x, leader) - own, error);
         trop_judge_at_least(judge, "gap of a token, and points of the hull", -1, gaps[i],
                             largest_score(c, x) - own, error);
         trop_judge_near(judge, "a token has gap 0, and leads itself", -1, gaps[i] <= error,
-                        trop_tokens_distance(leader, x, d) == 0, 0);
+                        trop_tokens_distance(leader, x, all.columns) == 0, 0);
     }
 }
 

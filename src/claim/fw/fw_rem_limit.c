@@ -78,13 +78,10 @@ static void work_indices(struct trop_case *c)
 static double behind(const struct trop_case *c, int64_t i, int64_t j)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double *b = trop_case_array(c, "B"), *xi = trop_case_view_row(x, i);
-    double largest = -INFINITY;
+    const double *xi = trop_case_view_row(x, i);
+    const double *leader = trop_case_view_row(x, trop_fw_leader(NULL, c, xi, x));
 
-    for (int64_t k = 0; k < x.rows; k++) {
-        largest = fmax(largest, trop_fw_score(b, xi, trop_case_view_row(x, k), x.columns));
-    }
-    return largest - trop_fw_score(b, xi, trop_case_view_row(x, j), x.columns);
+    return trop_fw_score(c, xi, leader) - trop_fw_score(c, xi, trop_case_view_row(x, j));
 }
 
 static void no_near_ties(struct trop_judge *judge, const struct trop_case *c)

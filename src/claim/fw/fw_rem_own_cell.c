@@ -76,13 +76,13 @@ static void judge_ties(struct trop_judge *judge, const struct trop_case *c, cons
                        int may_tie)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double error = 4 * trop_fw_error(c, x), *b = trop_case_array(c, "B");
+    const double error = 4 * trop_fw_error(c, x);
 
     for (int64_t k = 0; k < x.rows * x.rows; k++) {
         const int64_t i = k / x.rows, j = k % x.rows;
         const double *v = trop_case_view_row(x, i), *w = trop_case_view_row(x, j);
-        const double own = trop_fw_score(b, v, v, x.columns);
-        const double gap = i == j && !may_tie ? own : own - trop_fw_score(b, v, w, x.columns);
+        const double own = trop_fw_score(c, v, v);
+        const double gap = i == j && !may_tie ? own : own - trop_fw_score(c, v, w);
         trop_judge_truth(judge, name, -1, (may_tie && gap == 0) || fabs(gap) > error);
     }
 }
@@ -138,14 +138,13 @@ static double cosine(const double *v, const double *w, int64_t d)
 static int passes(const struct trop_case *c, int64_t i, enum test test)
 {
     const struct trop_view x = trop_case_view(c, "tokens"), edges = trop_case_view(c, "edges");
-    const double *b = trop_case_array(c, "B"), *v = trop_case_view_row(x, i);
-    const double own = trop_fw_score(b, v, v, x.columns);
+    const double *v = trop_case_view_row(x, i), own = trop_fw_score(c, v, v);
     int yes = test != EDGES_AND_ORIGIN || own > 0;
 
     for (int64_t k = 0; k < 2 * edges.rows; k++) {
         if ((int64_t)edges.at[k] == i) {
             const double *w = trop_case_view_row(x, (int64_t)edges.at[k % 2 ? k - 1 : k + 1]);
-            const double score = trop_fw_score(b, v, w, x.columns);
+            const double score = trop_fw_score(c, v, w);
             yes = yes && (test == ANGLES ? cosine(v, w, x.columns) > 0
                           : test == WEAK ? score <= own
                                          : score < own);

@@ -105,11 +105,6 @@ static void work(struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
-static double matrix_norm(const struct trop_case *c)
-{
-    return trop_fw_norm(trop_case_array(c, "B"), trop_case_size(c, "B", 0));
-}
-
 /* The largest entry of Q B Q' - B. */
 static void commutes(struct trop_judge *judge, const struct trop_case *c)
 {
@@ -129,7 +124,7 @@ static void commutes(struct trop_judge *judge, const struct trop_case *c)
         largest = fmax(largest, fabs(sum - b.at[k]));
     }
     trop_judge_at_most(judge, "largest entry of Q B Q' - B", -1, largest,
-                       8 * (double)d * DBL_EPSILON * (1 + matrix_norm(c)), 0);
+                       8 * (double)d * DBL_EPSILON * (1 + trop_fw_norm(c)), 0);
 }
 
 static void orthogonal(struct trop_judge *judge, const struct trop_case *c)
@@ -168,7 +163,7 @@ static double error_of(const struct trop_case *c, int64_t t)
     const double radius = trop_tokens_radius_of(trop_case_view_part(path, 0)),
                  one = 16 * (double)path.depth * DBL_EPSILON,
                  beta = trop_case_has(c, "beta") ? fabs(trop_case_number(c, "beta")) : 0,
-                 spread = 1 + 4 * beta * matrix_norm(c) * radius * radius;
+                 spread = 1 + 4 * beta * trop_fw_norm(c) * radius * radius;
     double error = 2 * one;
 
     for (int64_t k = 0; k < t; k++) {
@@ -186,7 +181,7 @@ static void clear_leaders(struct trop_judge *judge, const struct trop_case *c)
         const struct trop_view x = trop_case_view_part(path, t);
         for (int64_t i = 0; i < x.rows; i++) {
             trop_judge_at_least(judge, "lead of a token's leader", t, trop_fw_lead(c, x, i),
-                                DBL_MIN + 4 * matrix_norm(c) * trop_tokens_radius_of(first) *
+                                DBL_MIN + 4 * trop_fw_norm(c) * trop_tokens_radius_of(first) *
                                               error_of(c, t),
                                 trop_fw_error(c, first));
         }

@@ -41,9 +41,7 @@ static void combine(double *after, const double *before, const struct trop_case 
     const double gamma = trop_fw_gamma(c, t);
 
     for (int64_t i = 0; i < n; i++) {
-        double lead = 0;
-        const int64_t l = trop_fw_leader(&lead, trop_case_array(c, "B"), trop_case_view_row(x, i),
-                                         x.at, n, x.columns);
+        const int64_t l = trop_fw_leader(NULL, c, trop_case_view_row(x, i), x);
         for (int64_t j = 0; j < n; j++) {
             after[i * n + j] = (1 - gamma) * before[i * n + j] + gamma * before[l * n + j];
         }

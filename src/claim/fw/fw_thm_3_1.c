@@ -139,7 +139,7 @@ static double largest_energy(const struct trop_case *c, int64_t t)
 
     for (int64_t i = 0; i < x.rows; i++) {
         const double *xi = trop_case_view_row(x, i);
-        largest = fmax(largest, -.5 * trop_fw_score(trop_case_array(c, "B"), xi, xi, x.columns));
+        largest = fmax(largest, -.5 * trop_fw_score(c, xi, xi));
     }
     return largest;
 }

@@ -94,20 +94,17 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-/* Shifting both vectors of a score by r changes it by at most |B| (2 R r + r^2), a lead by twice
- * that: every cell keeps its tokens. */
+/* Every cell keeps its tokens. */
 static void small_shift(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
-    const double r = trop_case_number(c, "radius"), radius = trop_tokens_radius_of(x),
-                 norm = trop_fw_norm(trop_case_array(c, "B"), x.columns);
 
-    trop_judge_truth(judge, "the radius is not negative", -1, r >= 0);
+    trop_judge_truth(judge, "the radius is not negative", -1, trop_case_number(c, "radius") >= 0);
     for (int64_t i = 0; i < x.rows; i++) {
         const double lead = trop_fw_lead(c, x, i);
         if (lead > 0) { /* ties are left to the hypotheses on cells */
-            trop_judge_at_least(judge, "lead of a token's leader", -1, lead,
-                                2 * norm * (2 * radius * r + r * r), trop_fw_error(c, x));
+            trop_judge_at_least(judge, "lead of a token's leader", -1, lead, trop_fw_shift(c, x),
+                                trop_fw_error(c, x));
         }
     }
 }
