@@ -35,7 +35,9 @@ PART(assume, hypothesis->judge, hypothesis->old, trop_edit_judge(p->judge, c, p-
      p->judge, c)
 PART(conclude, claim->conclude, claim->old_conclude,
      trop_table_conclude(p->claim->table, p->judge, c), p->judge, c)
-PART(picture, claim->picture, claim->old_picture, trop_table_picture(p->claim->table, p->figure, c),
+PART(picture, claim->picture, claim->old_picture,
+     trop_table_picture(p->claim->table, p->figure, c,
+                        p->claim->source == TROP_CLAIM_PAPER ? "published" : "independent program"),
      p->figure, c)
 
 enum trop_status trop_claim_draw(const struct trop_claim *claim, struct trop_case *c)

@@ -289,10 +289,10 @@ void trop_sample_few(struct trop_judge *judge, const char *line, const struct tr
 /* ---- bars ---- */
 
 void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const char *name,
-                      int64_t column, double factor, const double *published,
+                      int64_t column, double factor, const double *published, const char *legend,
                       const char *const *names, int64_t rows)
 {
-    static const char *const legends[] = { "ours", "published" };
+    const char *const legends[] = { "ours", legend };
     double values[2 * MOST_BARS], x[MOST_BARS], y[MOST_BARS], error[MOST_BARS];
 
     for (int64_t k = 0; k < rows && k < MOST_BARS; k++) {

@@ -80,7 +80,7 @@ int64_t trop_sample_sorted(double *out, const struct trop_case *c, const char *n
 /* Means of the first rows of a column, times factor, beside the published ones, with 4 deviations;
  * at most 16 rows. */
 void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const char *name,
-                      int64_t column, double factor, const double *published,
+                      int64_t column, double factor, const double *published, const char *legend,
                       const char *const *names, int64_t rows);
 
 /* The hypothesis of all these tables: entry "runs" is at least 20, so that means are nearly normal

@@ -117,7 +117,7 @@ static void draw_line(struct trop_panel *panel, const struct trop_table *table,
     }
     trop_panel_dots(panel, x, published, table->rows[TROP_CASE_FULL],
                     (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CROSS },
-                    table->legend ? table->legend : "published");
+                    table->legend);
 }
 
 int trop_table_begins_as(const struct trop_table *a, const struct trop_table *b)
@@ -157,22 +157,25 @@ static void draw_panel(struct trop_panel *panel, const struct trop_table *table,
     trop_panel_y(panel, shown->label, shown->scale);
     if (table->names && !table->dots) {
         trop_sample_bars(panel, c, table->entry, shown->column,
-                         shown->factor != 0 ? shown->factor : 1, published, table->names, rows);
+                         shown->factor != 0 ? shown->factor : 1, published, table->legend,
+                         table->names, rows);
     } else {
         draw_line(panel, table, shown, c, published, rows);
     }
 }
 
 void trop_table_picture(const struct trop_table *table, struct trop_figure *figure,
-                        const struct trop_case *c)
+                        const struct trop_case *c, const char *legend)
 {
     int64_t at = 0;
 
     trop_figure_grid(figure, 1, trop_table_panels(table));
     for (; table; table = table->next) {
+        struct trop_table told = *table;
+        told.legend = table->legend ? table->legend : legend;
         for (const struct trop_table_column *shown = table->shown; shown->line; shown++) {
             if (shown->label) {
-                draw_panel(trop_figure_panel(figure, 0, at++), table, shown, c);
+                draw_panel(trop_figure_panel(figure, 0, at++), &told, shown, c);
             }
         }
     }

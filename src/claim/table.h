@@ -51,7 +51,7 @@ struct trop_table {
     int64_t dots;             /* 1: a line with dots, over names too */
     const char *x_label;
     int64_t x_scale;    /* enum trop_scale */
-    const char *legend; /* of what is published; NULL: "published" */
+    const char *legend; /* of what is published; NULL: by the source of the claim */
     const struct trop_table_column *shown;
     const struct trop_table *next; /* another one of the same figure, worked and judged after this
                                       one; this one draws for both */
@@ -68,8 +68,9 @@ void trop_table_conclude(const struct trop_table *table, struct trop_judge *judg
 int trop_table_begins_as(const struct trop_table *a, const struct trop_table *b);
 /* How many columns have a label. */
 int64_t trop_table_panels(const struct trop_table *table);
+/* legend: of the numbers beside ours, where the table has none. */
 void trop_table_picture(const struct trop_table *table, struct trop_figure *figure,
-                        const struct trop_case *c);
+                        const struct trop_case *c, const char *legend);
 
 /* Numbers published one by one, each beside an element of an entry: "norm[0,2]", indices as in
  * edit.h, -1 from the end. One that is out of range is left out: smaller efforts have fewer rows.

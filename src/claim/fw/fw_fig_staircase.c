@@ -127,6 +127,7 @@ const struct trop_claim trop_fw_fig_staircase = {
                  "each after a time that dwarfs all before, and end as one point, for 60 tokens of "
                  "R^3 at beta = 60 near step 10^359 in the median.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of an independent program; the number of its clouds is not said and is read "
               "as 25.",
     .inputs = "n d beta gamma runs",

@@ -236,8 +236,9 @@ const struct trop_claim trop_fw_fig_voronoi = {
         "For vertices of equal energy the cell of each of 5600 random points is that of the "
         "nearest vertex in the norm of B.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "0 mismatches of 5600, for the same numbers of vertices and condition numbers; the "
-              "points are our own.",
+    .source = TROP_CLAIM_DERIVED,
+    .remark = "An independent check of proposition 4.5 found 0 mismatches of 5600, for the same "
+              "numbers of vertices and condition numbers; the points are our own.",
     .inputs = "vertices points",
     /* A point goes onto the wall of the first two vertices of a triangle, to the middle of their
      * side.

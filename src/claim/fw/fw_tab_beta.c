@@ -141,6 +141,7 @@ const struct trop_claim trop_fw_tab_beta_arrival = {
                  "a polygon within .05 of its corner after 31, 20, 19 and 19 steps at beta = 16, "
                  "32, 64 and 128, and never at beta = 8.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of an independent reproduction of theorem 5.2, for kappa = 3, 4 and 5; -1 "
               "stands for never, read as 2000 steps. Squares and pentagons are not acute: the "
               "theorem does not speak of them.",
@@ -243,6 +244,7 @@ const struct trop_claim trop_fw_tab_beta_radius = {
                  "4849, 21690, 24925 at beta = 8; at beta = 40 after 2.22897e24, 3.22693e24, "
                  "3.22697e24.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of independent programs.",
     .inputs = "steps",
     .hypotheses = step_hypotheses,
@@ -340,6 +342,7 @@ const struct trop_claim trop_fw_tab_beta_exit = {
         "is 3, 11, 47, 209, 937 steps at beta = 2 to 6, and that of one token 2 steps at "
         "beta = 1 and 3.9579e25 at beta = 40.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of independent programs and of a reproduction of theorem 5.4. Its fitted "
               "slopes (1.498, .994, .686, .490 for kappa = 3 to 6) are left out: the betas "
               "of the fit are not known, and no even grid gives all four.",

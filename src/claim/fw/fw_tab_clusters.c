@@ -100,6 +100,7 @@ const struct trop_claim trop_fw_tab_clusters = {
                  "clusters as there were self-leaders at step 0, up to 1%, and leaders are "
                  "switched by at most a tenth of the tokens.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of an independent program, over 100 runs. Six numbers of switches per token "
               "are given without their "
               "sizes; they fit, and are read as, (n, d) = (16, 2), (64, 2), (256, 2), (64, 4), "
@@ -144,6 +145,7 @@ const struct trop_claim trop_fw_tab_leaders = {
     .statement = "The probability that all Gaussian tokens are their own leaders rises to 1 with "
                  "the dimension, for 8 tokens between d = 4 and 32 and for 64 between 16 and 32.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark =
         "Numbers of an independent program; the number of its runs is not said and is read as 200.",
     .inputs = "runs settings",

@@ -160,6 +160,7 @@ const struct trop_claim trop_fw_tab_collapse = {
                  "of .07 to .2 from the origin in the median, and up to half of them break the "
                  "bound of theorem 3.1 within 3000 steps.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark =
         "Numbers of an independent program, over 300, 300, 100, 100 and 40 runs; at full size "
         "ours have as many in each row.",
@@ -203,6 +204,7 @@ const struct trop_claim trop_fw_tab_constant = {
         "With B = -I and a constant gamma 16 Gaussian tokens of the plane end as one point "
         "whose distance from the origin is about proportional to gamma.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of an independent program, whose runs are not counted; read as the 300 of "
               "fw-tab-collapse.",
     .inputs = "runs settings",

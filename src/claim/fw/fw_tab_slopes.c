@@ -227,8 +227,10 @@ const struct trop_claim trop_fw_tab_slopes = {
     .statement = "The logarithm of the median exit time from a regular polygon grows with beta at "
                  "the rate 1 - cos(2 pi/kappa), kappa = 3 to 6, twice what theorem 5.4 guarantees.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "The range of beta of the first fit and of the flow's is not said: what leaving out "
-              "the smallest betas changes is allowed. The flow's are lower by its factor 1/beta.",
+    .source = TROP_CLAIM_DERIVED,
+    .remark = "Numbers of an independent reproduction. The range of beta of the first fit and of "
+              "the flow's is not said: what leaving out the smallest betas changes is allowed. The "
+              "flow's are lower by its factor 1/beta.",
     .inputs = "runs kappas",
     .hypotheses = TROP_HYPOTHESES(
         TROP_SAMPLE_ENOUGH,

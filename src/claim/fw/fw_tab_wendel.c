@@ -87,7 +87,8 @@ const struct trop_claim trop_fw_tab_wendel = {
     .statement = "The origin is in the hull of n Gaussian points of R^d with the probability of "
                  "Wendel's formula, .9995 for 16 points of the plane.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
+    .source = TROP_CLAIM_DERIVED,
+    .remark = "The numbers are those of Wendel's law; the paper prints none.",
     .inputs = "runs settings",
     .hypotheses = TROP_HYPOTHESES(
         TROP_SAMPLE_ENOUGH,

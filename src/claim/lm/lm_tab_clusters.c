@@ -62,6 +62,7 @@ const struct trop_claim trop_lm_tab_clusters = {
     .statement = "Of 20 uniform tokens in the plane, clusters fall from 5.4 to 1 as epsilon grows "
                  "from 0 to 1, and the potential of opinion dynamics rises most often at .3.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Reference statistics of the additive model, over 1000 runs with seeds that are not "
               "ours. Steps end when no coordinate moves by 1e-12.",
     .inputs = "settings runs",
@@ -105,6 +106,7 @@ const struct trop_claim trop_lm_tab_sizes = {
     .statement = "The mean number of clusters of localmax on a line and in space falls with "
                  "epsilon as it does in the plane.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Reference statistics; the number of runs is read as the 1000 of the main table.",
     .inputs = "settings runs",
     .hypotheses = trop_lm_tables_hypotheses,
@@ -143,6 +145,7 @@ const struct trop_claim trop_lm_tab_alpha = {
     .statement = "At epsilon = .3 the number of clusters hardly depends on alpha, while the steps "
                  "to rest fall from 335 to 19 as alpha grows from .1 to 10.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Reference statistics; the number of runs is read as the 1000 of the main table.",
     .inputs = "settings runs",
     .hypotheses = trop_lm_tables_hypotheses,

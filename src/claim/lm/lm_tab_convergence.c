@@ -115,7 +115,9 @@ const struct trop_claim trop_lm_tab_convergence = {
     .statement = "No localmax run among 3000 for each of five kinds of A, two sizes and four "
                  "values of epsilon was still moving after 20000 steps.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "A search, not a proof. The four values of epsilon are ours: .01, .1, .3, 1. Lines "
+    .source = TROP_CLAIM_DERIVED,
+    .remark = "A search by an independent program, not a proof. The four values of epsilon are "
+              "ours: .01, .1, .3, 1. Lines "
               "of negative definite and skew A also count runs without consensus, which is proved.",
     .inputs = "settings runs",
     .hypotheses = TROP_HYPOTHESES(

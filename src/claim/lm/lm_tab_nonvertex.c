@@ -96,6 +96,7 @@ const struct trop_claim trop_lm_tab_nonvertex = {
     .statement = "Localmax has limits inside its limit polytope with a probability that is 0 for "
                  "hardmax, rises to 26% at epsilon = .3 and falls again.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Reference statistics of the additive model over 2000 runs for each epsilon.",
     .inputs = "settings runs",
     .hypotheses = hypotheses,
@@ -110,7 +111,10 @@ const struct trop_claim trop_lm_tab_kept = {
     .statement = "Nearly every vertex of the limit polytope of hardmax is an initial token; of "
                  "localmax at epsilon = .01 only 14% are, and 6% at .3.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "The rest of hardmax are leaders that emerge on the way. Given for three epsilons.",
+    .source = TROP_CLAIM_DERIVED,
+    .remark =
+        "Reference statistics, given for three epsilons. The rest of hardmax are leaders that "
+        "emerge on the way.",
     .inputs = "settings runs",
     .hypotheses = hypotheses,
     .table = &kept_table,

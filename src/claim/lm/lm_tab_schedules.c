@@ -35,6 +35,7 @@ const struct trop_claim trop_lm_tab_schedules = {
     .statement = "With an epsilon that falls from .3 localmax ends with between 2.75 clusters, as "
                  "for constant .3, and 5.4, as for hardmax, the more the faster it falls.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Reference statistics of the additive model over 1000 runs for each schedule.",
     .inputs = "settings runs",
     .hypotheses = trop_lm_tables_hypotheses,
