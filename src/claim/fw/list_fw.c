@@ -1,7 +1,8 @@
 /* list_fw.c -- the Frank-Wolfe paper: hardmax. */
 #include "claim/fw/fw.h"
 
-/* clang-format off: in the order of the paper. */
+/* In the order of the paper. */
+/* clang-format off */
 const struct trop_claim *const trop_list_fw[] = {
     &trop_fw_rem_limit, &trop_fw_rem_limit_repaired, &trop_fw_rem_argmax, &trop_fw_rem_gap,
     &trop_fw_rem_sparsity, &trop_fw_rem_sparsity_repaired, &trop_fw_lem_leader, &trop_fw_rem_merge,
