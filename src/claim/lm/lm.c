@@ -202,9 +202,7 @@ double trop_lm_size(const struct trop_case *c)
 
 double trop_lm_radius(const struct trop_case *c)
 {
-    const struct trop_view x = trop_case_view(c, "tokens");
-
-    return trop_tokens_radius(x.at, x.rows, x.columns);
+    return trop_tokens_radius_of(trop_case_view(c, "tokens"));
 }
 
 double trop_lm_score_error(const struct trop_case *c)

@@ -122,11 +122,9 @@ void trop_lm_draw_matrix(struct trop_case *c, double sign, double skew);
 
 /* ---- lm_judge.c: hypotheses and conclusions of several ---- */
 
-void trop_lm_judge_gamma(struct trop_judge *judge, const struct trop_case *c);
 void trop_lm_judge_epsilon(struct trop_judge *judge, const struct trop_case *c);
 void trop_lm_judge_positive(struct trop_judge *judge, const struct trop_case *c);
 void trop_lm_judge_definite(struct trop_judge *judge, const struct trop_case *c);
-void trop_lm_judge_certified(struct trop_judge *judge, const struct trop_case *c);
 void trop_lm_judge_partition(struct trop_judge *judge, const struct trop_case *c);
 /* Lines: tokens of the states x and y, at step t, are no farther apart than the allowance. */
 void trop_lm_judge_same(struct trop_judge *judge, const char *line, const struct trop_case *c,
@@ -136,38 +134,27 @@ void trop_lm_judge_closed_form(struct trop_judge *judge, const struct trop_case 
                                const struct trop_lm_partition *p);
 
 /* Rows of the table of hypotheses. */
+/* clang-format off */
 #define TROP_LM_STEP_SIZE \
-    { \
-        "step-size", "gamma is between 0 and 1", .judge = trop_lm_judge_gamma, \
-                                                 .broken = "gamma = 1.25", .edit = "gamma = 1.25" \
-    }
+    { "step-size", "gamma is between 0 and 1", .holds = "0 < gamma < 1: gamma > 0 and gamma < 1", \
+      .broken = "gamma = 1.25", .edit = "gamma = 1.25" }
 #define TROP_LM_NEGATIVE_EPSILON \
     .broken = "epsilon = -.1", .edit = "drop swing; drop ratio; epsilon = -.1"
 #define TROP_LM_EPSILON \
-    { \
-        "epsilon", "epsilon is not negative at any time", .judge = trop_lm_judge_epsilon, \
-                                                          TROP_LM_NEGATIVE_EPSILON \
-    }
+    { "epsilon", "epsilon is not negative at any time", .judge = trop_lm_judge_epsilon, \
+      TROP_LM_NEGATIVE_EPSILON }
 #define TROP_LM_POSITIVE \
-    { \
-        "epsilon", "epsilon stays above 0", .judge = trop_lm_judge_positive, \
-                                            TROP_LM_NEGATIVE_EPSILON \
-    }
+    { "epsilon", "epsilon stays above 0", .judge = trop_lm_judge_positive, TROP_LM_NEGATIVE_EPSILON }
 #define TROP_LM_DEFINITE \
-    { \
-        "definite", "A is symmetric and positive definite", .judge = trop_lm_judge_definite, \
-                                                            .broken = "A = diag(1, ..., 1, -1)" \
-    }
+    { "definite", "A is symmetric and positive definite", .judge = trop_lm_judge_definite, \
+      .broken = "A = diag(1, ..., 1, -1)" }
 #define TROP_LM_CERTIFIED \
-    { \
-        "certified", "the limits of the run are proved", \
-            .judge = trop_lm_judge_certified, .late = 1, .broken = "no proof of the limits", \
-            .edit = "certified = 0" \
-    }
+    { "certified", "the limits of the run are proved", \
+      .holds = "the limits are proved: certified == 1", .late = 1, \
+      .broken = "no proof of the limits", .edit = "certified = 0" }
 #define TROP_LM_QUIESCENT \
-    { \
-        "quiescent", "the sets at step 0 are a partition with Q1 and Q2", \
-            .judge = trop_lm_judge_partition \
-    }
+    { "quiescent", "the sets at step 0 are a partition with Q1 and Q2", \
+      .judge = trop_lm_judge_partition }
+/* clang-format on */
 
 #endif

@@ -43,14 +43,12 @@ void trop_lm_draw_groups(struct trop_case *c)
     const int64_t corners = 3 + trop_case_pick(c, USE_SIZES, 0, 3);
     const int64_t n = corners * (2 + trop_case_pick(c, USE_SIZES, 1, 2));
     const int64_t d = 2 + trop_case_pick(c, USE_SIZES, 2, 2);
+    double *x = trop_case_absent(c, "tokens", n, d, 0);
 
-    if (!trop_case_has(c, "tokens")) {
-        double *x = trop_case_zeros(c, "tokens", n, d, 0);
-        for (int64_t k = 0; k < n * d; k++) {
-            const double angle = 6.283185307179586 * (double)(k / d % corners) / (double)corners;
-            x[k] = .06 * trop_case_uniform(c, USE_GROUP, k) - .03;
-            x[k] += k % d == 0 ? trop_cos(angle) : k % d == 1 ? trop_sin(angle) : 0;
-        }
+    for (int64_t k = 0; x && k < n * d; k++) {
+        const double angle = 6.283185307179586 * (double)(k / d % corners) / (double)corners;
+        x[k] = .06 * trop_case_uniform(c, USE_GROUP, k) - .03;
+        x[k] += k % d == 0 ? trop_cos(angle) : k % d == 1 ? trop_sin(angle) : 0;
     }
     draw_numbers(c, .2, .3);
 }
@@ -59,12 +57,9 @@ void trop_lm_draw_groups(struct trop_case *c)
 void trop_lm_draw_matrix(struct trop_case *c, double sign, double skew)
 {
     const int64_t d = trop_case_size(c, "tokens", 1);
+    double *A = trop_case_absent(c, "A", d, d, 0);
 
-    if (trop_case_has(c, "A")) {
-        return;
-    }
-    double *A = trop_case_zeros(c, "A", d, d, 0);
-    for (int64_t a = 0; a < d; a++) {
+    for (int64_t a = 0; A && a < d; a++) {
         for (int64_t b = 0; b <= a; b++) {
             double sum = a == b ? .25 * (double)d : 0;
             for (int64_t k = 0; k < d; k++) {

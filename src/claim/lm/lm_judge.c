@@ -11,13 +11,6 @@
 
 /* ---- hypotheses ---- */
 
-void trop_lm_judge_gamma(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double gamma = trop_case_number(c, "gamma");
-
-    trop_judge_truth(judge, "0 < gamma < 1", -1, gamma > 0 && gamma < 1);
-}
-
 void trop_lm_judge_epsilon(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "least epsilon", -1, trop_lm_epsilon_low(c), 0, 0);
@@ -57,11 +50,6 @@ void trop_lm_judge_definite(struct trop_judge *judge, const struct trop_case *c)
         }
     }
     trop_judge_truth(judge, "A is symmetric", -1, is_symmetric);
-}
-
-void trop_lm_judge_certified(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "the limits are proved", -1, trop_case_number(c, "certified") == 1);
 }
 
 void trop_lm_judge_partition(struct trop_judge *judge, const struct trop_case *c)

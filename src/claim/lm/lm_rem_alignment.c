@@ -37,15 +37,6 @@ static void apart(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    TROP_LM_QUIESCENT,
-    { "apart", "no token is within 1e-4 of the mean of a group", .judge = apart,
-      .broken = "a token at the mean of its group" },
-    TROP_LM_CERTIFIED,
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static void judge_vertex(struct trop_judge *judge, const struct trop_case *c,
@@ -77,15 +68,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_least(judge, "vertices of the limit", -1, (double)p.vertices, 1, 0);
 }
 
-static const struct trop_spoil spoils[] = {
-    /* As they would be for leaders. */
-    { "limits where the tokens began", NULL, .edit = "limits = tokens" },
-    { "limits at a quarter of their length", NULL, .edit = "limits *= .25" },
-    /* The others of its group do not hear it. */
-    { "a token at .3 of its length", "quiescent", .edit = "tokens[0] *= .3" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_rem_alignment = {
     .id = "lm-rem-alignment",
     .title = "vertices: aligned, but no initial tokens",
@@ -99,10 +81,18 @@ const struct trop_claim trop_lm_rem_alignment = {
               "quiescent from the start and have no token at their mean, no vertex of the limit "
               "is an initial token.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_QUIESCENT,
+                                  { "apart", "no token is within 1e-4 of the mean of a group",
+                                    .judge = apart, .broken = "a token at the mean of its group" },
+                                  TROP_LM_CERTIFIED),
     .draw = trop_lm_draw_groups,
     .work = trop_lm_limits,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS(/* As they would be for leaders. */
+                    { "limits where the tokens began", NULL, .edit = "limits = tokens" },
+                    { "limits at a quarter of their length", NULL, .edit = "limits *= .25" },
+                    /* The others of its group do not hear it. */
+                    { "a token at .3 of its length", "quiescent", .edit = "tokens[0] *= .3" }),
     .trials = 100,
 };

@@ -1,8 +1,8 @@
 /* lm_rem_golden.c -- five runs of localmax with A = I whose numbers are known.
  *
  *   G1  (1, .5), eps = .3: by hand, x(3) = (.9296875, .7890625), and both tend to .859375
- *   G2  (1, -1, .05), eps = .2: the third is .05 (2/3)^t, so the limit 0 is no vertex; hardmax has
- * 1 G3  eight tokens of the plane with an emerging leader (hardmax paper, figure 2): token 1 leads
+ *   G2  (1, -1, .05), eps = .2: the third is .05 (2/3)^t, so the limit 0 is no vertex (hardmax: 1)
+ *   G3  eight tokens of the plane with an emerging leader (hardmax paper, figure 2): token 1 leads
  *       from step 1 on and stops at (-1/18, 5/36); with eps = .1 there are two groups of four
  *   G4  a square with two tokens inside: they tend to the middles of two edges (hardmax, eps up to
  *       .5), to the centre (eps = 1, which is an exact tie), and all to the centre (eps >= 1.5)
@@ -114,19 +114,6 @@ static void work(struct trop_case *c)
     }
 }
 
-static void settings(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "alpha is 1 on the line", -1, trop_case_number(c, "alpha_line") == 1);
-    trop_judge_truth(judge, "alpha is 1/2 in the plane", -1,
-                     trop_case_number(c, "alpha_plane") == .5);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "settings", "alpha is 1 for tokens on the line and 1/2 in the plane", .judge = settings,
-      .broken = "alpha = 1 in the plane", .edit = "alpha_plane = 1" },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static void compare(struct trop_judge *judge, const struct trop_case *c, const struct place *place)
@@ -176,12 +163,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     compare(judge, c, places_3);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "runs on the line with alpha = 1 + 1e-6", NULL, .edit = "work with alpha_line += 1e-6" },
-    { "runs in the plane with alpha = .5 + 1e-6", NULL, .edit = "work with alpha_plane += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_rem_golden = {
     .id = "lm-rem-golden",
     .title = "golden runs",
@@ -192,10 +173,17 @@ const struct trop_claim trop_lm_rem_golden = {
     .remark = "Numbers by hand where they are short (G1, G2, G4), else as published with 8 digits. "
               "Every draw is the same.",
     .inputs = "alpha_line alpha_plane",
-    .hypotheses = hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES({ "settings", "alpha is 1 for tokens on the line and 1/2 in the plane",
+                          .holds = "alpha is 1 on the line: alpha_line == 1; alpha is 1/2 in the "
+                                   "plane: alpha_plane == .5",
+                          .broken = "alpha = 1 in the plane", .edit = "alpha_plane = 1" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "runs on the line with alpha = 1 + 1e-6", NULL, .edit = "work with alpha_line += 1e-6" },
+        { "runs in the plane with alpha = .5 + 1e-6", NULL,
+          .edit = "work with alpha_plane += 1e-6" }),
     .trials = 1,
 };

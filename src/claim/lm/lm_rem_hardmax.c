@@ -51,14 +51,6 @@ static void generic(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    { "generic", "the best score of every row leads by more than 1e-9 along the path",
-      .judge = generic, .late = 1, .broken = "all tokens of the first state in one place",
-      .edit = "narrow[0] = 0" },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 /* A step from x by the definition, to the mean of all or the token of largest score: (n, d). */
@@ -100,12 +92,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the path of epsilon = .5", NULL, .edit = "work with epsilon = .5" },
-    { "a token of uniform averaging is off by 1e-6", NULL, .edit = "wide[1,0,0] += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_rem_hardmax = {
     .id = "lm-rem-hardmax",
     .title = "hardmax and averaging as ends of localmax",
@@ -115,10 +101,16 @@ const struct trop_claim trop_lm_rem_hardmax = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "eps = inf is read as 1e300. Ties of hardmax count tokens, not points.",
     .inputs = "tokens A gamma",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_STEP_SIZE,
+        { "generic", "the best score of every row leads by more than 1e-9 along the path",
+          .judge = generic, .late = 1, .broken = "all tokens of the first state in one place",
+          .edit = "narrow[0] = 0" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "the path of epsilon = .5", NULL, .edit = "work with epsilon = .5" },
+        { "a token of uniform averaging is off by 1e-6", NULL, .edit = "wide[1,0,0] += 1e-6" }),
     .trials = 60,
 };

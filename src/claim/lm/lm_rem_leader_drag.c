@@ -105,19 +105,6 @@ static void generic(struct trop_judge *judge, const struct trop_case *c)
                      fits(c) && meet(c).step < 0 ? -1 : 1);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    TROP_LM_POSITIVE,
-    { "two-tokens", "there are two tokens p > q > 0 on a line", .judge = two_tokens,
-      .broken = "the second token at -.5", .edit = "tokens[1] = -.5" },
-    { "leads", "the first token is alone in its set at step 0", .judge = leads,
-      .broken = "the second token in the cap of the first",
-      .edit = "tokens[1] = tokens[0] - .5 * epsilon / tokens[0]" },
-    { "generic", "no comparison on the way is within rounding of equality", .judge = generic },
-    TROP_LM_CERTIFIED,
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -146,12 +133,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                     0);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the limits of hardmax", NULL, .edit = "limits = tokens[0]" },
-    { "the path of gamma + 1e-6", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_rem_leader_drag = {
     .id = "lm-rem-leader-drag",
     .title = "a leader is not absorbing",
@@ -165,10 +146,20 @@ const struct trop_claim trop_lm_rem_leader_drag = {
               "one number; the first draw is the golden test with limit .859375. Under hardmax the "
               "same leader does not move.",
     .inputs = "tokens gamma epsilon steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_STEP_SIZE, TROP_LM_POSITIVE,
+        { "two-tokens", "there are two tokens p > q > 0 on a line", .judge = two_tokens,
+          .broken = "the second token at -.5", .edit = "tokens[1] = -.5" },
+        { "leads", "the first token is alone in its set at step 0", .judge = leads,
+          .broken = "the second token in the cap of the first",
+          .edit = "tokens[1] = tokens[0] - .5 * epsilon / tokens[0]" },
+        { "generic", "no comparison on the way is within rounding of equality", .judge = generic },
+        TROP_LM_CERTIFIED),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS({ "the limits of hardmax", NULL, .edit = "limits = tokens[0]" },
+                    { "the path of gamma + 1e-6", NULL, .edit = "work path with gamma += 1e-6" }),
     .trials = 100,
 };

@@ -1,8 +1,9 @@
 /* lm_rem_support.c -- localmax sets beside the supports of other rules.
  *
- *   min-p       { j : p_j >= kappa max p } of softmax at beta is C with eps = ln(1/kappa)/beta,
- * since p_j / max p = exp(-beta (m - s_j)); sparsemax   p_j = max(s_j - tau, 0): the largest score
- * alone gives m - tau <= 1, so s_j > tau implies s_j > m - 1: the support is in C with eps = 1;
+ *   min-p       { j : p_j >= kappa max p } of softmax at beta is C with eps = ln(1/kappa)/beta, for
+ *               p_j / max p = exp(-beta (m - s_j));
+ *   sparsemax   p_j = max(s_j - tau, 0): the largest score alone gives m - tau <= 1, so s_j > tau
+ *               implies s_j > m - 1: the support is in C with eps = 1;
  *   entmax      p_j = [(a-1) s_j - tau]_+^(1/(a-1)), likewise (a-1) m - tau <= 1: in C with
  *               eps = 1/(a-1), which is 2 for a = 1.5 and 1 for sparsemax (a = 2).
  *
@@ -68,25 +69,15 @@ static void work_minp(struct trop_case *c)
     trop_lm_rows(c, "minp", trop_case_flow(c, FLOW "rule=minp epsilon=%.17g", epsilon));
 }
 
-static void work_sparsemax(struct trop_case *c)
+/* Of entmax where there is an a, and of sparsemax. */
+static void work_support(struct trop_case *c)
 {
-    trop_lm_rows(c, "rows", trop_case_flow(c, FLOW "rule=sparsemax"));
-}
-
-static void work_entmax(struct trop_case *c)
-{
-    trop_lm_rows(c, "rows", trop_case_flow(c, FLOW "rule=entmax a=@a"));
+    trop_lm_rows(
+        c, "rows",
+        trop_case_flow(c, FLOW "rule=%s a=@a", trop_case_has(c, "a") ? "entmax" : "sparsemax"));
 }
 
 /* ---- hypotheses ---- */
-
-static void probability(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double kappa = trop_case_number(c, "kappa");
-
-    trop_judge_truth(judge, "0 < kappa <= 1 and beta > 0", -1,
-                     kappa > 0 && kappa <= 1 && trop_case_number(c, "beta") > 0);
-}
 
 /* kappa times the largest weight of the row of pair k. */
 static double cut_of(const struct trop_case *c, int64_t k)
@@ -113,11 +104,6 @@ static void generic(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static void above_one(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "a > 1", -1, trop_case_number(c, "a") > 1);
-}
-
 static double reach_of(const struct trop_case *c)
 {
     return trop_case_has(c, "a") ? 1 / (trop_case_number(c, "a") - 1) : 1;
@@ -136,27 +122,11 @@ static void both_sides(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_truth(judge, "some token is outside the set of another", -1, outside > 0);
 }
 
+/* clang-format off */
 #define BOTH_SIDES \
-    { \
-        "both-sides", "some token is outside the localmax set of another", \
-            .judge = both_sides, .broken = "all tokens in one place", .edit = "tokens = 0" \
-    }
-
-static const struct trop_hypothesis hypotheses_minp[] = {
-    { "probability", "kappa is from 0 to 1 and beta is positive", .judge = probability,
-      .broken = "kappa = 1.5", .edit = "kappa = 1.5" },
-    { "generic", "no weight is within 1e-9 of the cut", .judge = generic, .late = 1,
-      .broken = "kappa = 1, with the largest weight at the cut", .edit = "kappa = 1" },
-    { 0 },
-};
-
-static const struct trop_hypothesis hypotheses_sparsemax[] = { BOTH_SIDES, { 0 } };
-
-static const struct trop_hypothesis hypotheses_entmax[] = {
-    { "above-one", "a is above 1", .judge = above_one, .broken = "a = 1/2", .edit = "a = .5" },
-    BOTH_SIDES,
-    { 0 },
-};
+    { "both-sides", "some token is outside the localmax set of another", .judge = both_sides, \
+      .broken = "all tokens in one place", .edit = "tokens = 0" }
+/* clang-format on */
 
 /* ---- conclusions ---- */
 
@@ -188,22 +158,6 @@ static void conclude_support(struct trop_judge *judge, const struct trop_case *c
     }
 }
 
-static const struct trop_spoil spoils_minp[] = {
-    { "one token is in or out wrongly", NULL, .edit = "localmax[0,1] = 1e-6 - localmax[0,1]" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils_sparsemax[] = {
-    { "the lowest score of the widest row has weight 1e-6", NULL },
-    { "the rows of sparsemax at beta = 1/50", NULL, .edit = "work with beta = .02" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils_entmax[] = {
-    { "the lowest score of the widest row has weight 1e-6", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_rem_minp = {
     .id = "lm-rem-minp",
     .title = "localmax sets are min-p supports",
@@ -214,11 +168,17 @@ const struct trop_claim trop_lm_rem_minp = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "Localmax and min-p weights of the library against its softmax weights.",
     .inputs = "tokens A beta kappa",
-    .hypotheses = hypotheses_minp,
+    .hypotheses = TROP_HYPOTHESES(
+        { "probability", "kappa is from 0 to 1 and beta is positive",
+          .holds = "0 < kappa <= 1 and beta > 0: kappa > 0 and kappa <= 1 and beta > 0",
+          .broken = "kappa = 1.5", .edit = "kappa = 1.5" },
+        { "generic", "no weight is within 1e-9 of the cut", .judge = generic, .late = 1,
+          .broken = "kappa = 1, with the largest weight at the cut", .edit = "kappa = 1" }),
     .draw = draw_minp,
     .work = work_minp,
     .conclude = conclude_minp,
-    .spoils = spoils_minp,
+    .spoils = TROP_SPOILS(
+        { "one token is in or out wrongly", NULL, .edit = "localmax[0,1] = 1e-6 - localmax[0,1]" }),
     .trials = 200,
 };
 
@@ -230,11 +190,13 @@ const struct trop_claim trop_lm_rem_sparsemax = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "",
     .inputs = "tokens A",
-    .hypotheses = hypotheses_sparsemax,
+    .hypotheses = TROP_HYPOTHESES(BOTH_SIDES),
     .draw = draw_cloud,
-    .work = work_sparsemax,
+    .work = work_support,
     .conclude = conclude_support,
-    .spoils = spoils_sparsemax,
+    .spoils = TROP_SPOILS(
+        { "the lowest score of the widest row has weight 1e-6", NULL },
+        { "the rows of sparsemax at beta = 1/50", NULL, .edit = "work with beta = .02" }),
     .trials = 200,
 };
 
@@ -248,10 +210,12 @@ const struct trop_claim trop_lm_rem_entmax = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "a = 1.5 in every second draw.",
     .inputs = "tokens A a",
-    .hypotheses = hypotheses_entmax,
+    .hypotheses = TROP_HYPOTHESES(
+        { "above-one", "a is above 1", .holds = "a > 1", .broken = "a = 1/2", .edit = "a = .5" },
+        BOTH_SIDES),
     .draw = draw_entmax,
-    .work = work_entmax,
+    .work = work_support,
     .conclude = conclude_support,
-    .spoils = spoils_entmax,
+    .spoils = TROP_SPOILS({ "the lowest score of the widest row has weight 1e-6", NULL }),
     .trials = 200,
 };

@@ -78,11 +78,6 @@ static double allowance_of(const struct trop_case *c, double square)
 
 /* ---- hypotheses ---- */
 
-static void positive_radius(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "the radius is positive", -1, trop_case_number(c, "radius") > 0);
-}
-
 /* No pair of the path is at the radius, so that the graph here is the library's. */
 static void generic(struct trop_judge *judge, const struct trop_case *c)
 {
@@ -98,20 +93,6 @@ static void generic(struct trop_judge *judge, const struct trop_case *c)
         trop_judge_truth(judge, "no pair is within 1e-12 of the radius", t, least > 1e-12);
     }
 }
-
-static const struct trop_hypothesis hypotheses_hk[] = {
-    TROP_LM_STEP_SIZE,
-    { "radius", "the radius of confidence is positive", .judge = positive_radius,
-      .broken = "radius = -1", .edit = "radius = -1" },
-    { "generic", "no pair of the path is within 1e-12 of the radius", .judge = generic, .late = 1 },
-    { 0 },
-};
-
-static const struct trop_hypothesis hypotheses_localmax[] = {
-    TROP_LM_STEP_SIZE,
-    TROP_LM_POSITIVE,
-    { 0 },
-};
 
 /* ---- conclusions ---- */
 
@@ -199,28 +180,6 @@ static void conclude_localmax(struct trop_judge *judge, const struct trop_case *
     }
 }
 
-static void exhibit(struct trop_case *c, int64_t k)
-{
-    static const double x[] = { 1, -.8, -.2 };
-
-    (void)k;
-    trop_case_copy_in(c, "tokens", x, 3, 1, 0);
-    trop_case_put(c, "epsilon", .4);
-    trop_case_put(c, "gamma", .5);
-}
-
-static const struct trop_spoil spoils_hk[] = {
-    { "in the last step all tokens are where they began", NULL, .edit = "path[-1] = path[0]" },
-    /* It falls by too little. */
-    { "the path of gamma/4", NULL, .edit = "work with gamma /= 4" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils_localmax[] = {
-    { "in the last step all tokens are where they began", NULL, .edit = "path[-1] = path[0]" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_hk = {
     .id = "lm-thm-hk",
     .title = "Lyapunov function of bounded confidence",
@@ -233,11 +192,19 @@ const struct trop_claim trop_lm_thm_hk = {
         "The sharper 2 (2 gamma (1-gamma) u'Du + gamma^2 u'(D + W)u) of the proof is compared "
         "as well.",
     .inputs = "tokens gamma radius steps",
-    .hypotheses = hypotheses_hk,
+    .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE,
+                                  { "radius", "the radius of confidence is positive",
+                                    .holds = "the radius is positive: radius > 0",
+                                    .broken = "radius = -1", .edit = "radius = -1" },
+                                  { "generic", "no pair of the path is within 1e-12 of the radius",
+                                    .judge = generic, .late = 1 }),
     .draw = draw_hk,
     .work = work_hk,
     .conclude = conclude_hk,
-    .spoils = spoils_hk,
+    .spoils = TROP_SPOILS(
+        { "in the last step all tokens are where they began", NULL, .edit = "path[-1] = path[0]" },
+        /* It falls by too little. */
+        { "the path of gamma/4", NULL, .edit = "work with gamma /= 4" }),
     .trials = 100,
 };
 
@@ -254,12 +221,13 @@ const struct trop_claim trop_lm_rem_lyapunov = {
               "symmetric neighbourhoods: lm-thm-hk.",
     .repaired = "lm-thm-hk",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses_localmax,
+    .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_POSITIVE),
     .draw = draw_localmax,
     .work = trop_lm_path,
     .conclude = conclude_localmax,
-    .exhibit = exhibit,
+    .exhibited = (const char *const[]){ "tokens = {1; -.8; -.2}; epsilon = .4; gamma = .5" },
     .exhibits = 1,
-    .spoils = spoils_localmax,
+    .spoils = TROP_SPOILS(
+        { "in the last step all tokens are where they began", NULL, .edit = "path[-1] = path[0]" }),
     .trials = 100,
 };

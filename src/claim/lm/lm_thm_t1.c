@@ -73,13 +73,6 @@ static void averages(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    { "row-stochastic", "weights are not negative and add up to 1", .judge = averages, .late = 1,
-      .broken = "a weight is larger by 1e-6", .edit = "rows[0,0,0] += 1e-6" },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 /* The maximum over the tokens of a convex function: k < DIRECTIONS a linear one, then |x - q| with
@@ -125,11 +118,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the farthest token of the last step is 1e-6 farther out than before", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t1 = {
     .id = "lm-thm-t1",
     .title = "the hull shrinks under every average",
@@ -141,10 +129,14 @@ const struct trop_claim trop_lm_thm_t1 = {
     .remark = "Convex functions that are looked at: six linear ones, the distance to the origin "
               "and to a random point, and the diameter.",
     .inputs = "tokens A gamma epsilon rule steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_STEP_SIZE,
+        { "row-stochastic", "weights are not negative and add up to 1", .judge = averages,
+          .late = 1, .broken = "a weight is larger by 1e-6", .edit = "rows[0,0,0] += 1e-6" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "the farthest token of the last step is 1e-6 farther out than before", NULL }),
     .trials = 100,
 };

@@ -89,16 +89,6 @@ static void generic(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_POSITIVE,
-    /* Tokens of equal norm in A have other norms in another A. */
-    { "definite", "A is symmetric and positive definite", .judge = trop_lm_judge_definite },
-    { "equal-norms", "all tokens have the same norm in A", .judge = equal_norms,
-      .broken = "a token longer by 1e-6", .edit = "tokens[0] *= 1 + 1e-6" },
-    { "generic", "no pair is as far apart as the radius, up to rounding", .judge = generic },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -128,12 +118,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the rows of a cloud with a token twice as long", NULL, .edit = "work with tokens[0] *= 2" },
-    { "one pair is in or out wrongly", NULL, .edit = "rows[0,1] = 1e-6 - rows[0,1]" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t10 = {
     .id = "lm-thm-t10",
     .title = "localmax on a sphere is bounded confidence",
@@ -145,10 +129,19 @@ const struct trop_claim trop_lm_thm_t10 = {
     .remark = "Weights of the library against distances computed apart; with A = I also against "
               "its bounded-confidence rule.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_POSITIVE,
+        /* Tokens of equal norm in A have other norms in another A. */
+        { "definite", "A is symmetric and positive definite", .judge = trop_lm_judge_definite },
+        { "equal-norms", "all tokens have the same norm in A", .judge = equal_norms,
+          .broken = "a token longer by 1e-6", .edit = "tokens[0] *= 1 + 1e-6" },
+        { "generic", "no pair is as far apart as the radius, up to rounding", .judge = generic }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "the rows of a cloud with a token twice as long", NULL,
+          .edit = "work with tokens[0] *= 2" },
+        { "one pair is in or out wrongly", NULL, .edit = "rows[0,1] = 1e-6 - rows[0,1]" }),
     .trials = 200,
 };

@@ -30,11 +30,9 @@ static void draw(struct trop_case *c)
     trop_case_default(c, "s", .3 + 3 * trop_case_uniform(c, USE_NUMBER, 0));
     trop_case_default(c, "factor", .3 + 3 * trop_case_uniform(c, USE_NUMBER, 1));
     const int64_t d = trop_case_size(c, "tokens", 1);
-    if (!trop_case_has(c, "L")) {
-        double *L = trop_case_zeros(c, "L", d, d, 0);
-        for (int64_t k = 0; k < d * d; k++) {
-            L[k] = k % d < k / d ? .5 * trop_case_normal(c, USE_MAP, k) : k % d == k / d;
-        }
+    double *L = trop_case_absent(c, "L", d, d, 0);
+    for (int64_t k = 0; L && k < d * d; k++) {
+        L[k] = k % d < k / d ? .5 * trop_case_normal(c, USE_MAP, k) : k % d == k / d;
     }
     if (trop_case_size(c, "L", 0) != d || trop_case_size(c, "L", 1) != d) {
         trop_case_refuse(c, "L: must be (%lld, %lld)", (long long)d, (long long)d);
@@ -112,15 +110,6 @@ static void work(struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
-static void positive(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double s = trop_case_number(c, "s"), factor = trop_case_number(c, "factor");
-
-    trop_judge_truth(judge, "s and c are positive", -1, s > 0 && factor > 0);
-    trop_judge_truth(judge, "s and c are from 1e-50 to 1e50", -1,
-                     trop_tokens_moderate(s) && trop_tokens_moderate(factor));
-}
-
 static void triangular(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view L = trop_case_view(c, "L");
@@ -145,18 +134,6 @@ static void generic(struct trop_judge *judge, const struct trop_case *c)
         trop_judge_truth(judge, "no pair is within 1e-9 of its cut", t, least > CLEAR);
     }
 }
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    TROP_LM_EPSILON,
-    { "positive", "the factors s and c are positive", .judge = positive, .broken = "c = -1",
-      .edit = "factor = -1" },
-    { "triangular", "L is lower triangular with ones on the diagonal", .judge = triangular,
-      .broken = "L has an entry above its diagonal", .edit = "L[0,1] = .5" },
-    { "generic", "no score of the path is within 1e-9 of its cut", .judge = generic, .late = 1,
-      .broken = "epsilon is the gap of a pair at step 0" },
-    { 0 },
-};
 
 /* ---- the conclusion ---- */
 
@@ -196,12 +173,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
             sqrt(squares) * error);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the path of 2 x with epsilon as it was", NULL },
-    { "a token of the mapped path is off by 1e-6", NULL, .edit = "mapped[0,1,0] += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t11 = {
     .id = "lm-thm-t11",
     .title = "invariances",
@@ -214,10 +185,22 @@ const struct trop_claim trop_lm_thm_t11 = {
               "translations: moved by 10, the tokens 1 and .5 of the first golden test have other "
               "sets.",
     .inputs = "tokens A gamma epsilon s factor L",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_STEP_SIZE, TROP_LM_EPSILON,
+        { "positive", "the factors s and c are positive",
+          .holds = "s and c are positive: s > 0 and factor > 0; "
+                   "s and c are from 1e-50 to 1e50: s >= 1e-50 and s <= 1e50 and "
+                   "factor >= 1e-50 and factor <= 1e50",
+          .broken = "c = -1", .edit = "factor = -1" },
+        { "triangular", "L is lower triangular with ones on the diagonal", .judge = triangular,
+          .broken = "L has an entry above its diagonal", .edit = "L[0,1] = .5" },
+        { "generic", "no score of the path is within 1e-9 of its cut", .judge = generic, .late = 1,
+          .broken = "epsilon is the gap of a pair at step 0" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "the path of 2 x with epsilon as it was", NULL },
+        { "a token of the mapped path is off by 1e-6", NULL, .edit = "mapped[0,1,0] += 1e-6" }),
     .trials = 60,
 };

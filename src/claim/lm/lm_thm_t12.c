@@ -61,13 +61,6 @@ static void above_complete(struct trop_judge *judge, const struct trop_case *c)
                                            : -1);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    { "complete", "epsilon is at least the widest row of scores at step 0", .judge = above_complete,
-      .broken = "epsilon a hundredth below the threshold" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_lm_partition everyone = trop_lm_partition(c, 0, INFINITY);
@@ -78,13 +71,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     trop_lm_judge_closed_form(judge, c, &everyone);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the library's threshold is off by 1e-6", NULL, .edit = "complete += 1e-6" },
-    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },
-    { "the farthest token of the last step is 1e-6 farther out than before", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t12 = {
     .id = "lm-thm-t12",
     .title = "complete graph: consensus at the mean",
@@ -94,10 +80,16 @@ const struct trop_claim trop_lm_thm_t12 = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "The threshold is also compared with the one that the library finds.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_STEP_SIZE,
+        { "complete", "epsilon is at least the widest row of scores at step 0",
+          .judge = above_complete, .broken = "epsilon a hundredth below the threshold" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "the library's threshold is off by 1e-6", NULL, .edit = "complete += 1e-6" },
+        { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },
+        { "the farthest token of the last step is 1e-6 farther out than before", NULL }),
     .trials = 100,
 };

@@ -122,22 +122,6 @@ static void strict(struct trop_judge *judge, const struct trop_case *c)
                      aside.count > 0 || trop_case_number(c, "certified") != 1);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    TROP_LM_POSITIVE,
-    TROP_LM_CERTIFIED,
-    { "strict", "a vertex of the limit is strict, and the path comes near the limit",
-      .judge = strict, .late = 1, .broken = "the path is elsewhere", .edit = "path += 2" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    /* Which leaves them near their limits. */
-    { "the tokens of the last step are off by 1e-9 times their number", NULL },
-    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t13 = {
     .id = "lm-thm-t13",
     .title = "cluster capture, strict case",
@@ -151,10 +135,16 @@ const struct trop_claim trop_lm_thm_t13 = {
               "other and no one else, and their distances shrink by exactly 1 - gamma. Convergence "
               "of the remaining tokens is not claimed.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_STEP_SIZE, TROP_LM_POSITIVE, TROP_LM_CERTIFIED,
+        { "strict", "a vertex of the limit is strict, and the path comes near the limit",
+          .judge = strict, .late = 1, .broken = "the path is elsewhere", .edit = "path += 2" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS(/* Which leaves them near their limits. */
+                    { "the tokens of the last step are off by 1e-9 times their number", NULL },
+                    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" }),
     .trials = 60,
 };

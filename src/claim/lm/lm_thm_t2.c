@@ -46,13 +46,6 @@ static void work(struct trop_case *c)
     trop_lm_path(c);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    TROP_LM_EPSILON,
-    TROP_LM_CERTIFIED,
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 /* The largest distance of a row of x from the hull of the rows of y. */
@@ -97,16 +90,10 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     /* Where the rate is so near 1 that the path is too short for it, nothing is decided. */
     trop_judge_at_most(judge, "distance at the end", steps,
                        steps_of(rate) < LONGEST ? before : (double)NAN,
-                       1e-3 * trop_tokens_diameter(path.at, path.columns, path.depth), 0);
+                       1e-3 * trop_tokens_diameter_of(trop_case_view_part(path, 0)), 0);
     trop_judge_at_most(judge, "vertices of the limit", -1, (double)trop_lm_points(c, 0).vertices,
                        (double)path.columns, 0);
 }
-
-static const struct trop_spoil spoils[] = {
-    { "the farthest limit is 1 percent farther out", NULL },
-    { "the farthest token of the last step is 1e-6 farther out than before", NULL },
-    { 0 },
-};
 
 const struct trop_claim trop_lm_thm_t2 = {
     .id = "lm-thm-t2",
@@ -119,10 +106,12 @@ const struct trop_claim trop_lm_thm_t2 = {
               "the Hausdorff distance never rises, falls at the proved rate once the sets last, "
               "and ends below 1e-3 of the first diameter.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_CERTIFIED),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "the farthest limit is 1 percent farther out", NULL },
+        { "the farthest token of the last step is 1e-6 farther out than before", NULL }),
     .trials = 60,
 };

@@ -166,47 +166,22 @@ static void conclude_distance(struct trop_judge *judge, const struct trop_case *
 
 static void several(struct trop_judge *judge, const struct trop_case *c)
 {
-    const struct trop_view x = trop_case_view(c, "limits");
-
     trop_judge_truth(judge, "there are two limits", -1,
-                     trop_tokens_diameter(x.at, x.rows, x.columns) > NEAR);
+                     trop_tokens_diameter_of(trop_case_view(c, "limits")) > NEAR);
 }
 
+/* clang-format off */
 #define SEVERAL \
-    { \
-        "several", "the limit has several points", \
-            .judge = several, .late = 1, .broken = "all limits in one point", .edit = "limits = 0" \
-    }
+    { "several", "the limit has several points", .judge = several, .late = 1, \
+      .broken = "all limits in one point", .edit = "limits = 0" }
+#define SHIFTED { "limits shifted until a vertex is near the origin", NULL }
+#define LARGER { "epsilon is the squared diameter of the limit", NULL }
+#define SWINGING { "epsilon swings between 0 and that", NULL }
+/* clang-format on */
 
 static const struct trop_hypothesis any_hypotheses[] = {
     TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_CERTIFIED, SEVERAL, { 0 },
 };
-
-static const struct trop_hypothesis definite_hypotheses[] = {
-    TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_DEFINITE, TROP_LM_CERTIFIED, SEVERAL, { 0 },
-};
-
-#define SHIFTED \
-    { \
-        "limits shifted until a vertex is near the origin", NULL \
-    }
-#define LARGER \
-    { \
-        "epsilon is the squared diameter of the limit", NULL \
-    }
-#define SWINGING \
-    { \
-        "epsilon swings between 0 and that", NULL \
-    }
-
-static const struct trop_spoil any_spoils[] = {
-    SHIFTED,  LARGER,
-    SWINGING, { "a token ends so near a vertex that only half of epsilon parts them", NULL },
-    { 0 },
-};
-
-static const struct trop_spoil definite_spoils[] = { LARGER, SWINGING, { 0 } };
-static const struct trop_spoil align_spoils[] = { SHIFTED, { 0 } };
 
 const struct trop_claim trop_lm_thm_t3 = {
     .id = "lm-thm-t3",
@@ -226,7 +201,9 @@ const struct trop_claim trop_lm_thm_t3 = {
     .draw = draw_any,
     .work = trop_lm_limits,
     .conclude = conclude_separation,
-    .spoils = any_spoils,
+    .spoils =
+        TROP_SPOILS(SHIFTED, LARGER, SWINGING,
+                    { "a token ends so near a vertex that only half of epsilon parts them", NULL }),
     .trials = 200,
 };
 
@@ -240,11 +217,12 @@ const struct trop_claim trop_lm_thm_t4a = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "Read on runs whose limits are proved. The packing bound is (1 + 2 R/s)^d.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = definite_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_DEFINITE,
+                                  TROP_LM_CERTIFIED, SEVERAL),
     .draw = draw,
     .work = trop_lm_limits,
     .conclude = conclude_distance,
-    .spoils = definite_spoils,
+    .spoils = TROP_SPOILS(LARGER, SWINGING),
     .trials = 200,
 };
 
@@ -262,6 +240,6 @@ const struct trop_claim trop_lm_thm_t4d = {
     .draw = draw_any,
     .work = trop_lm_limits,
     .conclude = conclude_alignment,
-    .spoils = align_spoils,
+    .spoils = TROP_SPOILS(SHIFTED),
     .trials = 200,
 };

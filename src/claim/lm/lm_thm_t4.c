@@ -99,24 +99,6 @@ static void not_positive(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses_b[] = {
-    TROP_LM_STEP_SIZE,
-    /* A negative epsilon is not above half the squared diameter either. */
-    { "epsilon", "epsilon is not negative at any time", .judge = trop_lm_judge_epsilon },
-    TROP_LM_DEFINITE,
-    { "above-diameter", "limsup epsilon exceeds half the squared A-diameter",
-      .judge = above_diameter, .broken = "epsilon a hundredth below the bound" },
-    { 0 },
-};
-
-static const struct trop_hypothesis hypotheses_c[] = {
-    TROP_LM_STEP_SIZE,
-    TROP_LM_POSITIVE,
-    { "not-positive", "the symmetric part of A is negative semidefinite", .judge = not_positive,
-      .broken = "A = I", .edit = "drop A" },
-    { 0 },
-};
-
 /* ---- conclusions ---- */
 
 /* Whether the last step still moved a token, by more than 1e-12 of the first diameter: then the
@@ -129,7 +111,7 @@ static int is_moving(struct trop_view path)
         most = fmax(most, trop_tokens_distance(trop_lm_token(path, -1, i),
                                                trop_lm_token(path, path.rows - 2, i), path.depth));
     }
-    return path.rows == 1 || most > 1e-12 * trop_tokens_diameter(path.at, path.columns, path.depth);
+    return path.rows == 1 || most > 1e-12 * trop_tokens_diameter_of(trop_case_view_part(path, 0));
 }
 
 static void conclude_consensus(struct trop_judge *judge, const struct trop_case *c)
@@ -161,18 +143,6 @@ static void conclude_consensus(struct trop_judge *judge, const struct trop_case 
                                                      : 0);
 }
 
-static const struct trop_spoil spoils_b[] = {
-    /* Tokens do not meet under it; the path is so long that it stands still. */
-    { "the path of epsilon = 0", NULL, .edit = "work with epsilon = 0, swing = 0, steps = 400" },
-    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },
-    { 0 },
-};
-
-static const struct trop_spoil spoils_c[] = {
-    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t4b = {
     .id = "lm-thm-t4b",
     .title = "consensus above half the squared diameter",
@@ -183,11 +153,21 @@ const struct trop_claim trop_lm_thm_t4b = {
     .remark = "Read as: within the path every token hears every other, which lasts (T12), and from "
               "then on the diameter falls by exactly 1 - gamma a step.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses_b,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_STEP_SIZE,
+        /* A negative epsilon is not above half the squared diameter either. */
+        { "epsilon", "epsilon is not negative at any time", .judge = trop_lm_judge_epsilon },
+        TROP_LM_DEFINITE,
+        { "above-diameter", "limsup epsilon exceeds half the squared A-diameter",
+          .judge = above_diameter, .broken = "epsilon a hundredth below the bound" }),
     .draw = draw_b,
     .work = trop_lm_path,
     .conclude = conclude_consensus,
-    .spoils = spoils_b,
+    .spoils =
+        TROP_SPOILS(/* Tokens do not meet under it; the path is so long that it stands still. */
+                    { "the path of epsilon = 0", NULL,
+                      .edit = "work with epsilon = 0, swing = 0, steps = 400" },
+                    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" }),
     .trials = 100,
 };
 
@@ -201,10 +181,13 @@ const struct trop_claim trop_lm_thm_t4c = {
     .remark = "Read as: within the path every token hears every other, which lasts (T12), and from "
               "then on the diameter falls by exactly 1 - gamma a step.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses_c,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_POSITIVE,
+                        { "not-positive", "the symmetric part of A is negative semidefinite",
+                          .judge = not_positive, .broken = "A = I", .edit = "drop A" }),
     .draw = draw_c,
     .work = trop_lm_path,
     .conclude = conclude_consensus,
-    .spoils = spoils_c,
+    .spoils = TROP_SPOILS({ "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" }),
     .trials = 100,
 };

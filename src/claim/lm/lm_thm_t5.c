@@ -26,18 +26,14 @@ static void draw(struct trop_case *c)
 
     trop_lm_draw_groups(c);
     const int64_t d = trop_case_size(c, "tokens", 1);
-    if (kind == 1 && !trop_case_has(c, "A")) {
-        double *A = trop_case_zeros(c, "A", d, d, 0);
-        for (int64_t k = 0; k < d * d; k++) {
-            A[k] = (k % (d + 1) == 0) + .03 * trop_case_normal(c, USE_KIND, k);
-        }
+    double *A = kind == 1 ? trop_case_absent(c, "A", d, d, 0) : NULL;
+    for (int64_t k = 0; A && k < d * d; k++) {
+        A[k] = (k % (d + 1) == 0) + .03 * trop_case_normal(c, USE_KIND, k);
     }
     if (kind == 2) {
         trop_case_default(c, "swing", .05 * trop_case_uniform(c, USE_SWING, 0));
     }
 }
-
-static const struct trop_hypothesis hypotheses[] = { TROP_LM_STEP_SIZE, TROP_LM_QUIESCENT, { 0 } };
 
 /* ---- the conclusion ---- */
 
@@ -110,18 +106,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     judge_library(judge, c, &p);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the path of gamma + 1e-6", NULL },
-    { "the farthest token of the last step is 1e-6 farther out than before", NULL },
-    { "a limit of the library is off by 1e-6", NULL, .edit = "limits[0,0] += 1e-6" },
-    /* A token then hears only those next to it in score: the sets overlap. */
-    { "epsilon = 1e-4, below the spread of the groups", "quiescent",
-      .edit = "drop swing; epsilon = 1e-4" },
-    { "epsilon = 1.5, the gap between groups of a triangle", "quiescent",
-      .edit = "drop swing; epsilon = 1.5" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t5 = {
     .id = "lm-thm-t5",
     .title = "quiescence certificate",
@@ -134,10 +118,18 @@ const struct trop_claim trop_lm_thm_t5 = {
     .remark = "Checked over the steps of the path: closed form, means at rest, sets, rate; and the "
               "certificate of the library against the partition that is found here.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_QUIESCENT),
     .draw = draw,
     .work = trop_lm_limits_and_path,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "the path of gamma + 1e-6", NULL, .edit = "work path with gamma += 1e-6" },
+        { "the farthest token of the last step is 1e-6 farther out than before", NULL },
+        { "a limit of the library is off by 1e-6", NULL, .edit = "limits[0,0] += 1e-6" },
+        /* A token then hears only those next to it in score: the sets overlap. */
+        { "epsilon = 1e-4, below the spread of the groups", "quiescent",
+          .edit = "drop swing; epsilon = 1e-4" },
+        { "epsilon = 1.5, the gap between groups of a triangle", "quiescent",
+          .edit = "drop swing; epsilon = 1.5" }),
     .trials = 100,
 };

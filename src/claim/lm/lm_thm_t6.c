@@ -27,14 +27,15 @@ static void draw(struct trop_case *c)
 
 /* ---- pairs with the same set ---- */
 
-static int is_same_set(const int64_t *sets, int64_t i, int64_t j, int64_t n)
+/* Whether two rows of sets agree, with no pair in doubt. */
+static int is_same_set(const int64_t *one, const int64_t *other, int64_t n)
 {
-    int same = 1;
+    int64_t same = 0;
 
     for (int64_t l = 0; l < n; l++) {
-        same = same && sets[i * n + l] >= 0 && sets[i * n + l] == sets[j * n + l];
+        same += one[l] >= 0 && one[l] == other[l];
     }
-    return same;
+    return same == n;
 }
 
 /* Judges the pairs of all steps whose distance is far above rounding. */
@@ -48,7 +49,7 @@ static void judge_pairs(struct trop_judge *judge, const struct trop_case *c)
         const int64_t *sets = trop_lm_sets(c, t);
         for (int64_t k = 0; k < n * n; k++) {
             const int64_t i = k / n, j = k % n;
-            if (j >= i || !is_same_set(sets, i, j, n) ||
+            if (j >= i || !is_same_set(sets + i * n, sets + j * n, n) ||
                 !(trop_lm_gap(path, t, i, j) * shrink > 1e3 * error)) {
                 continue;
             }
@@ -70,14 +71,6 @@ static void some_pair(struct trop_judge *judge, const struct trop_case *c)
     judge_pairs(&aside, c);
     trop_judge_truth(judge, "two distinct tokens have one set at some step", -1, aside.count > 0);
 }
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    TROP_LM_POSITIVE,
-    { "pair", "two distinct tokens have the same neighbour set at some step", .judge = some_pair,
-      .late = 1, .broken = "all tokens in one place", .edit = "path = 0" },
-    { 0 },
-};
 
 /* ---- the hull of quiescent groups ---- */
 
@@ -126,12 +119,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },
-    { "the path stands still from step 5 on", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t6 = {
     .id = "lm-thm-t6",
     .title = "no convergence in finite time",
@@ -143,10 +130,14 @@ const struct trop_claim trop_lm_thm_t6 = {
     .remark = "Read over the steps of the path while distances are far above rounding: in double "
               "arithmetic tokens do merge in the end.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_STEP_SIZE, TROP_LM_POSITIVE,
+        { "pair", "two distinct tokens have the same neighbour set at some step",
+          .judge = some_pair, .late = 1, .broken = "all tokens in one place", .edit = "path = 0" }),
     .draw = draw,
     .work = trop_lm_path,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS({ "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },
+                          { "the path stands still from step 5 on", NULL }),
     .trials = 60,
 };

@@ -35,13 +35,6 @@ static void draw(struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    TROP_LM_EPSILON,
-    TROP_LM_DEFINITE,
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static double energy(const struct trop_case *c, const double *x)
@@ -101,13 +94,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    /* Under it the token of largest energy is drawn inwards. */
-    { "the path of epsilon + 1", NULL, .edit = "work with epsilon += 1" },
-    { "the token of most energy is at the origin in the last step", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t7 = {
     .id = "lm-thm-t7",
     .title = "energy inequality",
@@ -118,10 +104,12 @@ const struct trop_claim trop_lm_thm_t7 = {
     .remark = "Drawn with A positive definite. The sum of squared steps is compared with its bound "
               "2 (max J - J_i + gamma sum eps) as well.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_DEFINITE),
     .draw = draw,
     .work = trop_lm_path,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(/* Under it the token of largest energy is drawn inwards. */
+                          { "the path of epsilon + 1", NULL, .edit = "work with epsilon += 1" },
+                          { "the token of most energy is at the origin in the last step", NULL }),
     .trials = 100,
 };

@@ -110,15 +110,6 @@ static int is_slow(const struct trop_case *c)
     return trop_case_number(c, "ratio") > 1 - trop_case_number(c, "gamma");
 }
 
-/* A ratio that equals 1 - gamma up to rounding is neither. */
-static void decided(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double ratio = trop_case_number(c, "ratio"), slow = 1 - trop_case_number(c, "gamma");
-
-    trop_judge_truth(judge, "0 < ratio <= 1", -1, ratio > 0 && ratio <= 1);
-    trop_judge_truth(judge, "ratio is not 1 - gamma", -1, fabs(ratio - slow) > 1e-12);
-}
-
 /* When epsilon falls too fast, the predicted break must come while it can be seen. Groups whose
  * scores with their mean are all equal have no break. */
 static void tilted(struct trop_judge *judge, const struct trop_case *c)
@@ -128,17 +119,6 @@ static void tilted(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_truth(judge, "a break is predicted within the path", -1,
                      is_slow(c) || predicted_break(c, &p) >= 0);
 }
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    { "quiescent", "the groups of step 0 satisfy Q1 and Q2 with epsilon(0)", .judge = quiescent,
-      .broken = "epsilon = 1e-4, below the spread of the groups", .edit = "epsilon = 1e-4" },
-    { "ratio", "epsilon falls as ratio^t, with ratio up to 1 and not 1 - gamma", .judge = decided,
-      .broken = "ratio = 1.01", .edit = "ratio = 1.01" },
-    { "tilted", "with ratio < 1 - gamma a break is predicted within the path", .judge = tilted,
-      .broken = "a single step, before any break", .edit = "ratio = .5 * (1 - gamma); steps = 1" },
-    { 0 },
-};
 
 /* ---- the conclusion ---- */
 
@@ -187,13 +167,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the path of a ratio on the other side of 1 - gamma", NULL },
-    { "two tokens stay together at ratio .45", NULL, .edit = "ends[2] = .95" },
-    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t8 = {
     .id = "lm-thm-t8",
     .title = "critical decay of a vanishing epsilon",
@@ -207,10 +180,23 @@ const struct trop_claim trop_lm_thm_t8 = {
               "epsilon, and no longer after it. The limits of two tokens 1 and .9 with gamma = 1/2 "
               "and e = .2 are compared with .95, .95 + .05/2^8 (ratio .45) and .9625 (ratio .3).",
     .inputs = "tokens A gamma epsilon swing ratio steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_STEP_SIZE,
+        { "quiescent", "the groups of step 0 satisfy Q1 and Q2 with epsilon(0)", .judge = quiescent,
+          .broken = "epsilon = 1e-4, below the spread of the groups", .edit = "epsilon = 1e-4" },
+        { "ratio", "epsilon falls as ratio^t, with ratio up to 1 and not 1 - gamma",
+          .holds = "0 < ratio <= 1: ratio > 0 and ratio <= 1; "
+                   "ratio is not 1 - gamma: abs(ratio - (1 - gamma)) > 1e-12", /* for rounding */
+          .broken = "ratio = 1.01", .edit = "ratio = 1.01" },
+        { "tilted", "with ratio < 1 - gamma a break is predicted within the path", .judge = tilted,
+          .broken = "a single step, before any break",
+          .edit = "ratio = .5 * (1 - gamma); steps = 1" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS({ "the path of a ratio on the other side of 1 - gamma", NULL },
+                    { "two tokens stay together at ratio .45", NULL, .edit = "ends[2] = .95" },
+                    { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" }),
     .trials = 60,
 };

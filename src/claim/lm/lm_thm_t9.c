@@ -31,9 +31,9 @@ static void draw_points(struct trop_case *c, int64_t d)
 {
     const double longer =
         (c->trial % 2 ? 1.6 : 1) * trop_case_number(c, "second") / trop_case_number(c, "first");
-    double *v = trop_case_zeros(c, "points", 2, d, 0);
+    double *v = trop_case_absent(c, "points", 2, d, 0);
 
-    for (int64_t k = 0; k < 2 * d; k++) {
+    for (int64_t k = 0; v && k < 2 * d; k++) {
         v[k] = (k == 0 ? longer : k == d ? -1 : 0) + .05 * trop_case_normal(c, USE_PLACE, k);
     }
 }
@@ -42,9 +42,9 @@ static void draw_points(struct trop_case *c, int64_t d)
 static void draw_offset(struct trop_case *c, int64_t d)
 {
     const double eps = trop_case_number(c, "epsilon");
-    double *offset = trop_case_zeros(c, "offset", d, 0, 0);
+    double *offset = trop_case_absent(c, "offset", d, 0, 0);
 
-    for (int64_t a = 0; a < d; a++) {
+    for (int64_t a = 0; offset && a < d; a++) {
         offset[a] = eps * (trop_case_uniform(c, USE_PLACE, 64 + a) - .5) / 4;
     }
 }
@@ -58,15 +58,11 @@ static void draw(struct trop_case *c)
     trop_case_default(c, "epsilon", .2 + .2 * trop_case_uniform(c, USE_NUMBER, 0));
     trop_tokens_count(c, "first", copies, 1, 1e3);
     trop_tokens_count(c, "second", copies + more, 1, 1e3);
-    if (!trop_case_has(c, "points")) {
-        draw_points(c, 2 + c->trial % 3);
-    }
-    if (!trop_case_has(c, "offset")) {
-        draw_offset(c, trop_case_size(c, "points", 1));
-    }
-    /* What a person gave must fit together. */
+    draw_points(c, 2 + c->trial % 3);
     const struct trop_view A = trop_case_view(c, "A");
     const int64_t d = trop_case_size(c, "points", 1);
+    draw_offset(c, d);
+    /* What a person gave must fit together. */
     if (trop_case_size(c, "points", 0) != 2 || d < 1 || trop_case_size(c, "offset", 0) != d ||
         (A.at && (A.rows != d || A.columns != d))) {
         trop_case_refuse(c, "points, offset, A: must be (2, d), (d) and (d, d)");
@@ -132,7 +128,7 @@ static double lead_of(const struct trop_case *c, double share)
 static double error_of(const struct trop_case *c)
 {
     const struct trop_view v = trop_case_view(c, "points");
-    const double R = trop_tokens_radius(v.at, 2, v.columns);
+    const double R = trop_tokens_radius_of(v);
 
     return 64 * 2.2e-16 * trop_lm_size(c) * R * R * (double)v.columns;
 }
@@ -163,18 +159,6 @@ static void decided(struct trop_judge *judge, const struct trop_case *c)
                         error_of(c));
     trop_judge_at_least(judge, "the same of the start", -1, rest > 0 ? start : 1, 0, error_of(c));
 }
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    /* Points that near hear everything, and the mean hears them. */
-    { "frozen", "the two points hear neither each other nor the token between", .judge = frozen,
-      .broken = "both points within .1 of the origin", .edit = "points *= .05" },
-    /* The start goes so far towards v2 that it hears v2 alone, and v2 does not hear it. */
-    { "decided", "the mean is not at the edge of hearing both points, nor is the start beside it",
-      .judge = decided, .broken = "the start hears one point alone",
-      .edit = "offset = .55 * (points[1] - points[0]) / 2" },
-    { 0 },
-};
 
 /* ---- the conclusion ---- */
 
@@ -223,15 +207,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    /* Too far if it should rest, and not far enough if it should move. */
-    { "zbar moves by 1e-6", NULL,
-      .edit = "rest = (first * points[0] + second * points[1]) / (first + second); "
-              "rest[0] += 1e-6" },
-    { "the token between is off by 1e-6 after a step", NULL, .edit = "path[1,-1,0] += 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_lm_thm_t9 = {
     .id = "lm-thm-t9",
     .title = "robust limits that are no vertices",
@@ -243,10 +218,25 @@ const struct trop_claim trop_lm_thm_t9 = {
     .remark = "For equal masses the condition is | |v1|_A^2 - |v2|_A^2 |/2 <= eps. Both directions "
               "are drawn.",
     .inputs = "points offset first second A gamma epsilon",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_LM_STEP_SIZE,
+        /* Points that near hear everything, and the mean hears them. */
+        { "frozen", "the two points hear neither each other nor the token between", .judge = frozen,
+          .broken = "both points within .1 of the origin", .edit = "points *= .05" },
+        /* The start goes so far towards v2 that it hears v2 alone, and v2 does not hear it. */
+        { "decided",
+          "the mean is not at the edge of hearing both points, nor is the start beside it",
+          .judge = decided, .broken = "the start hears one point alone",
+          .edit = "offset = .55 * (points[1] - points[0]) / 2" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS(/* Too far if it should rest, and not far enough if it should move. */
+                    { "zbar moves by 1e-6", NULL,
+                      .edit = "rest = (first * points[0] + second * points[1]) / (first + second); "
+                              "rest[0] += 1e-6" },
+                    { "the token between is off by 1e-6 after a step", NULL,
+                      .edit = "path[1,-1,0] += 1e-6" }),
     .trials = 100,
 };
