@@ -67,6 +67,7 @@ const struct trop_claim trop_md_rate_log = {
     .statement = "The norm of unnormalised lp mirror descent grows as the norm of the max-margin "
                  "solution times the logarithm of the number of steps.",
     .status = TROP_CLAIM_CONJECTURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Measured. Read over the last factor of ten of the steps: margins gain log 10 within "
               "1/4 of it and norms |W_mm|_p log 10 within 1/3; that |W|_p is at least the least "
               "margin times |W_mm|_p is proved, and judged at every record.",

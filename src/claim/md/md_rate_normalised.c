@@ -199,8 +199,9 @@ const struct trop_claim trop_md_rate_normalised = {
     .title = "norms of the normalised method",
     .statement = "Normalised mirror descent has |W(k)|_p^(p-1) <= |W(0)|_p^(p-1) + eta k, and in "
                  "the limit |W(k)|_p is (eta k)^(1/(p-1)).",
-    .status = TROP_CLAIM_FALSE,
-    .remark = "Not a theorem of the paper: it has none on the normalised method. The bound is "
+    .status = TROP_CLAIM_REFUTED,
+    .source = TROP_CLAIM_DERIVED,
+    .remark = "The paper has no theorem on the normalised method. The bound is "
               "proved for every p and is judged at every record. The limit, read as "
               "|W|_p^(p-1)/(eta k) within 1/20 of 1 after K steps, fails for p < 2: steps of W "
               "grow until the gradient goes to and fro between support tokens, and with p = 3/2 "
@@ -223,6 +224,7 @@ const struct trop_claim trop_md_rate_normalised_repaired = {
     .statement = "For p >= 2 normalised mirror descent has |W(k)|_p^(p-1) <= |W(0)|_p^(p-1) + eta "
                  "k, and in the limit |W(k)|_p is (eta k)^(1/(p-1)).",
     .status = TROP_CLAIM_CONJECTURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "The bound is proved. The limit is read as |W|_p^(p-1)/(eta k) within 1/20 of 1 "
               "after K steps.",
     .inputs = "X y v z p steps",
@@ -242,6 +244,7 @@ const struct trop_claim trop_md_rate_square = {
     .statement = "The directional divergence of normalised mirror descent falls as k^-2 for p <= 2 "
                  "and as k^-1 for p = 3.",
     .status = TROP_CLAIM_CONJECTURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark =
         "Measured; the paper has no theorem on the normalised method. Read as the exponent "
         "fitted from K/100 to K steps where |W|_p >= 100: at most -2/(p - 1) + .3 for p > 2, "

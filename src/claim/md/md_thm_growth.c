@@ -351,6 +351,7 @@ const struct trop_claim trop_md_rate_t4 = {
     .statement = "From zero weights the divergence of lp mirror descent from the max-margin "
                  "solution is O(1/log k) for every p.",
     .status = TROP_CLAIM_CONJECTURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark =
         "Measured: over the last two factors of ten D log k is at most 1/2, or at most what it "
         "was before them. It does not always fall: for p = 2 it rises slowly on one instance "
