@@ -285,6 +285,7 @@ const struct trop_claim trop_md_fig_4_repaired = {
         "Among the max-margin solutions of p = 1.75, 2 and 3 for the tokens that a path of "
         "mirror descent selects, that of its own p has the least mean divergence.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Means of an independent program for the same procedure are compared as well.",
     .inputs = "runs seed same share first_path",
     .hypotheses =

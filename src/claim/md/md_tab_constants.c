@@ -104,6 +104,7 @@ const struct trop_claim trop_md_tab_constants = {
     .statement = "The largest c with D_psi(A, B) >= c |A - B|_p^p for all A and B has these "
                  "values for p = 2 to 10, and is at least 1/(p 2^p).",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of an independent program.",
     .inputs = "exponents",
     .hypotheses = TROP_HYPOTHESES({ "p-from-2", "every exponent is at least 2", .judge = is_large,

@@ -204,6 +204,7 @@ const struct trop_claim trop_md_tab_growth = {
         "Unnormalised mirror descent with eta = 1 from zero, on the paper's data with seed "
         "1, has these norms and divergences at powers of ten.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of an independent program, to half a unit of the last digit. At k = 100 and "
               "p = 1.75 its divergence "
               "is from the solution for the tokens that lead then, (3, 2, 1, 2, 6, 2).",
@@ -225,6 +226,7 @@ const struct trop_claim trop_md_tab_normalised = {
     .statement = "Normalised mirror descent with eta = .1 from zero, on the paper's data with seed "
                  "1, has these divergences at powers of ten, and norms after 1e6 steps.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of an independent program, to half a unit of the last digit.",
     .inputs = "X y v z steps",
     .hypotheses = hypotheses,

@@ -4,7 +4,7 @@
  * To half a unit of the last published digit, and 2% of that. One number differs: for p = 2 and R =
  * 1000 it is 1.86e-5, and ours is 1.8546e-5, which rounds to 1.85e-5. Ours is right: the minimum of
  * the saturated loss, a convex problem, has the same direction to 2e-6 (tests/learn/test_path.c),
- * and D is then known to 4 digits. A line of its own compares with that.
+ * and D is then known to 4 digits. That is what is compared; 1.86e-5 stands beside.
  */
 #include "claim/md/md_tables.h"
 
@@ -69,20 +69,20 @@ static double divergence_at(const struct trop_case *c, int64_t k, int64_t row)
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t count = trop_case_integer(c, "count");
-
     for (int64_t k = 0; k < PATHS; k++) {
-        for (int64_t row = 0; row < count; row++) {
-            trop_judge_near(
-                judge,
-                trop_judge_name(judge, "p = %g, R = %g: divergence", exponents[k], radii[row]),
-                (int64_t)radii[row], divergence_at(c, k, row), published[k][row],
-                .51 * units[k][row]);
+        for (int64_t row = 0; row < trop_case_integer(c, "count"); row++) {
+            const char *line =
+                trop_judge_name(judge, "p = %g, R = %g: divergence", exponents[k], radii[row]);
+            const double found = divergence_at(c, k, row);
+            if (k == 1 && row == RADII - 1) {
+                trop_judge_beside(judge, line, found, published[k][row]);
+                trop_judge_near(judge, "p = 2, R = 1000: divergence, corrected", 1000, found,
+                                1.8546e-5, 5.1e-10);
+            } else {
+                trop_judge_near(judge, line, (int64_t)radii[row], found, published[k][row],
+                                .51 * units[k][row]);
+            }
         }
-    }
-    if (count == RADII) {
-        trop_judge_near(judge, "p = 2, R = 1000: divergence, corrected", 1000,
-                        divergence_at(c, 1, RADII - 1), 1.8546e-5, 5.1e-10);
     }
 }
 
@@ -115,10 +115,11 @@ const struct trop_claim trop_md_tab_path = {
     .title = "divergences along the regularisation path",
     .statement = "On the paper's data with seed 1 the lp regularisation paths of p = 1.75 and 2 "
                  "have these divergences from the max-margin solution at R = 10 to 1000.",
-    .status = TROP_CLAIM_ARTIFACT,
+    .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of an independent program, all but one to half a unit of the last digit: "
-              "for p = 2 and R = 1000 its "
-              "1.86e-5 should be 1.8546e-5, by an independent convex problem.",
+              "for p = 2 and R = 1000 its 1.86e-5 should be 1.8546e-5, by an independent convex "
+              "problem, with which ours is compared.",
     .inputs = "X y v z count",
     .hypotheses = TROP_HYPOTHESES(
         TROP_MD_TABLE_PUBLISHED,

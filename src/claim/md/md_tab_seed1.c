@@ -172,6 +172,7 @@ const struct trop_claim trop_md_tab_seed1 = {
     .statement = "On the paper's data with seed 1 the lp solutions and the ends of the normalised "
                  "runs from zero have these norms and entries.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Numbers of an independent program on the authors' data, which meets their plots. "
               "Runs of p = 1.75 and 2 stall on the 2.2e-16 that is added to the norm of the "
               "gradient, and then follow rounding; of the naive gradient four times the "
