@@ -100,6 +100,23 @@ static void end_turned(struct trop_case *c)
     turn_last(c, "p", .2 / .98);
 }
 
+/* The prompt of the joint path at the last radius. */
+static void end_along(struct trop_case *c)
+{
+    const struct trop_view best = trop_case_view(c, "p_mm");
+
+    for (int64_t k = 0; k < best.rows; k++) {
+        trop_case_view_row(trop_case_view(c, "path"), -1)[k] = 100 * best.at[k];
+    }
+}
+
+static void end_shorter(struct trop_case *c)
+{
+    for (int64_t k = 0; k < trop_case_size(c, "p_mm", 0); k++) {
+        trop_case_view_row(trop_case_view(c, "path"), -1)[k] *= .95;
+    }
+}
+
 const struct spoiler spoils_mm[] = {
     { "mm-lem-smooth", "a gradient moved by 2.1 L_p times the distance of its pair",
       move_gradient },
@@ -110,5 +127,8 @@ const struct spoiler spoils_mm[] = {
     { "mm-thm-4", "the run ends along the solution of a selection with the worst token",
       select_worst },
     { "mm-thm-4", "the run ends at an angle of about .2 to its solution", end_turned },
+    { "mm-thm-6", "the path ends along p_mm", end_along },
+    { "mm-thm-6-repaired", "the path ends along p_mm", end_along },
+    { "mm-thm-6-repaired", "p of the last radius is shorter by 5%", end_shorter },
     { 0 },
 };

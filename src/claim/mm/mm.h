@@ -172,6 +172,7 @@ extern const struct trop_input trop_mm_inputs[]; /* X, y, v, K */
 extern const struct trop_claim trop_mm_lem_1, trop_mm_lem_2, trop_mm_lem_3, trop_mm_lem_4,
     trop_mm_lem_5, trop_mm_lem_8, trop_mm_lem_9, trop_mm_lem_10, trop_mm_lem_14, trop_mm_lem_cone,
     trop_mm_lem_smooth, trop_mm_thm_1, trop_mm_thm_2, trop_mm_thm_3, trop_mm_thm_4, trop_mm_thm_5,
-    trop_mm_thm_6, trop_mm_thm_8, trop_mm_rate_descent, trop_mm_rate_norm, trop_mm_rem_tight;
+    trop_mm_thm_6, trop_mm_thm_6_repaired, trop_mm_thm_8, trop_mm_rate_descent, trop_mm_rate_norm,
+    trop_mm_rem_tight;
 
 #endif
