@@ -18,7 +18,7 @@ const struct trop_claim *const trop_list_fw[] = {
 /* clang-format on */
 
 const struct trop_input trop_list_fw_words[] = {
-    { "points", "(m, d)", "to label, or that the figure shows" },
+    { "points", "(m, d)", "of the hull: to label, to compare with, or that the figure shows" },
     { "grid", "", "points along each side of the grid" },
     { "eta", "", "of the dominance cone" },
     { "erode", "", "radius of the erosion" },
@@ -47,7 +47,8 @@ const struct trop_input trop_list_fw_words[] = {
     { "masses", "(n)", "of the tokens" },
     { "settings", "(rows, columns)", "n and d of each row; steps and gamma, 0 for 2/(t + 2)" },
     { "kappas", "", "polygons from the triangle on, at most 4" },
-    { "kappa", "", "how many of them are the vertices" },
+    { "kappa", "", "how many of the tokens are the vertices, which come first" },
+    { "runs", "", "of the chain, or of each row" },
     { "C", "", "the constant" },
     { "dt", "", "time between two looks" },
     { 0 },
