@@ -16,6 +16,11 @@ struct trop_case *trop_tf_runs_data(const struct trop_case *c, int64_t n, int64_
  * not the same for all. */
 struct trop_train *trop_tf_runs_train(const struct trop_case *own, int64_t steps, const char *more);
 
+/* The authors train K, Q with the loss 2.2e-16 (|K|^2 + |Q|^2) beside that of the data, and plain
+ * gradients, in whose norm they add as much. */
+#define TROP_TF_RUNS_DECAY " decay=2.220446049250313e-16"
+#define TROP_TF_RUNS_PLAIN " gradient=naive gradient_epsilon=2.220446049250313e-16"
+
 struct trop_tf_runs_end {
     int decided;       /* every input has a token with more than half of its attention, "alpha" */
     int best;          /* and these are the best ones */
