@@ -7,7 +7,7 @@
 /* Reads "0.5" or "name:a,b"; name is the option, for the sentence. "@FILE" is
  * resolved above this layer. */
 enum trop_status trop_schedule_parse(struct trop_schedule *out, const char *name, const char *text);
-int64_t trop_schedule_text(char *out, int64_t size, const struct trop_schedule *schedule);
+TROP_API int64_t trop_schedule_text(char *out, int64_t size, const struct trop_schedule *schedule);
 
 /* Bounds of the values at t, t+1, t+2, ...: what a certificate about all later
  * times may use. */
