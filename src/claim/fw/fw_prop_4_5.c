@@ -178,6 +178,7 @@ const struct trop_claim trop_fw_rem_power = {
     .statement = "For a symmetric B the cell of a vertex v consists of the points x of the hull at "
                  "which |x - v|_B^2 - |v|_B^2 is least among the vertices.",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "What is left of proposition 4.5 when energies differ. Decided on random points.",
     .inputs = "tokens B points",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_SYMMETRIC),

@@ -197,6 +197,7 @@ const struct trop_claim trop_fw_prop_origin_sharp = {
     .statement = "A softmax step multiplies the diameter D by at most 1 - gamma e^(-|beta| R D), R "
                  "the largest norm, for every real beta and gamma in (0, 1].",
     .status = TROP_CLAIM_PROVED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "Not in the paper: its constant e^(-2 |beta| R^2)/n counts one common token where "
               "the rows share n, and the whole range of scores where those of one token differ by "
               "|beta| R D.",

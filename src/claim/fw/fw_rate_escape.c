@@ -151,6 +151,7 @@ const struct trop_claim trop_fw_rate_escape = {
     .statement = "The logarithm of the median exit time of the chain from a regular polygon grows "
                  "with beta at the rate c0, twice the proved c0/2.",
     .status = TROP_CLAIM_CONJECTURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "The slope of least squares over beta r^2 = 6 .. 60, within 2% of c0 and sampling "
               "error. For polygons it follows from the exact law; for other clouds it is a "
               "measured regularity.",
@@ -170,6 +171,7 @@ const struct trop_claim trop_fw_rate_escape_flow = {
     .statement = "The time T after which the radius of a regular polygon under the softmax flow "
                  "has fallen by a fixed share grows as e^(c0 beta)/beta.",
     .status = TROP_CLAIM_CONJECTURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "The slope of log(beta T) over beta r^2 = 10 .. 60, within 2% of c0; without the "
               "factor beta the fitted slope is 2 to 5% too small.",
     .inputs = "tokens betas gamma radius runs",
