@@ -145,6 +145,17 @@ void trop_judge_near(struct trop_judge *judge, const char *name, int64_t step, d
              allowance - difference, allowance + difference);
 }
 
+void trop_judge_compare(struct trop_judge *judge, double measured, double bound, double allowance,
+                        const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(judge->name, sizeof judge->name, format, arguments);
+    va_end(arguments);
+    trop_judge_near(judge, judge->name, -1, measured, bound, allowance);
+}
+
 void trop_judge_above(struct trop_judge *judge, const char *name, double measured, double bound,
                       double allowance, int64_t truth)
 {

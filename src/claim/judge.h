@@ -68,6 +68,9 @@ void trop_judge_at_least(struct trop_judge *judge, const char *name, int64_t ste
 /* |measured - bound| <= allowance: our number beside a published one. */
 void trop_judge_near(struct trop_judge *judge, const char *name, int64_t step, double measured,
                      double bound, double allowance);
+/* The same about no step, under a name as printf writes it. */
+void trop_judge_compare(struct trop_judge *judge, double measured, double bound, double allowance,
+                        const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* What was estimated should lie above bound: truth is what a test of it says, 1, 0, or -1 for
  * undecided, on either side; half the width of its interval is the allowance. */
 void trop_judge_above(struct trop_judge *judge, const char *name, double measured, double bound,

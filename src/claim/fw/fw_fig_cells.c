@@ -142,21 +142,20 @@ static void conclude_set(struct trop_judge *judge, const struct trop_case *c, in
         area += trop_fw_figures_area(v.polygons + i * TROP_FW_CORNERS * 2,
                                      v.corners[i] > 0 ? (int64_t)v.corners[i] : 0);
     }
-    trop_judge_near(judge, trop_judge_name(judge, "%s: sum of the areas", name), -1, area,
-                    v.sums[0], 8 * (double)v.n * (v.sums[1] + 1e-15));
-    trop_judge_near(judge, trop_judge_name(judge, "%s: grid points of another cell", name), -1,
-                    mismatches(&v, trop_case_integer(c, "grid")), 0, 0);
+    trop_judge_compare(judge, area, v.sums[0], 8 * (double)v.n * (v.sums[1] + 1e-15),
+                       "%s: sum of the areas", name);
+    trop_judge_compare(judge, mismatches(&v, trop_case_integer(c, "grid")), 0, 0,
+                       "%s: grid points of another cell", name);
     if (sets[s].all_vertices) {
-        trop_judge_near(judge, trop_judge_name(judge, "%s: vertices", name), -1, vertices,
-                        (double)v.n, 0);
+        trop_judge_compare(judge, vertices, (double)v.n, 0, "%s: vertices", name);
     }
     if (!sets[s].unequal) {
-        trop_judge_near(judge, trop_judge_name(judge, "%s: vertices that own their cell", name), -1,
-                        v.sums[2], (double)v.n, 0);
+        trop_judge_compare(judge, v.sums[2], (double)v.n, 0, "%s: vertices that own their cell",
+                           name);
     }
     /* Around an inner origin every vertex has a wedge. */
     if (v.sums[3] == 1) {
-        trop_judge_near(judge, trop_judge_name(judge, "%s: cells", name), -1, cells, vertices, 0);
+        trop_judge_compare(judge, cells, vertices, 0, "%s: cells", name);
     }
 }
 

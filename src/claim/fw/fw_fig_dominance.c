@@ -66,50 +66,52 @@ static void work(struct trop_case *c)
 
 /* ---- the conclusions ---- */
 
-/* The half-plane a x + b y >= eta of v_j, for the target; j the target: none, 0. */
-static int wall(double *a, double *b, const struct trop_case *c, int64_t j)
-{
-    const double *v = trop_case_array(c, "outline");
-
-    *a = v[2 * TARGET] - v[2 * j];
-    *b = v[2 * TARGET + 1] - v[2 * j + 1];
-    return j != TARGET;
-}
-
-/* The set of the target cut by hand, with eta and radius r: out has room for TROP_FW_CORNERS. */
-static int64_t cut(double *out, const struct trop_case *c, double eta, double r)
+/* The set of the target with eta and radius r, as half-planes a x + b y >= c: out (2 n, 3), the
+ * sides of K, then the walls of the other vertices; returns how many. */
+static int64_t half_planes(double out[][3], const struct trop_case *c, double eta, double r)
 {
     const struct trop_view v = trop_case_view(c, "outline");
-    int64_t count = v.rows;
-    double a = 0, b = 0;
+    const double *target = v.at + 2 * TARGET;
+    int64_t count = 0;
 
-    memcpy(out, v.at, (size_t)(2 * v.rows) * sizeof *out);
-    for (int64_t i = 0; i < v.rows; i++) {
-        /* Inwards of the side from v_i to the next vertex. */
-        const double *p = v.at + 2 * i, *q = v.at + 2 * ((i + 1) % v.rows);
-        a = p[1] - q[1];
-        b = q[0] - p[0];
-        trop_fw_figures_clip(out, &count, a, b,
-                             a * p[0] + b * p[1] + (r > 0 ? r * sqrt(a * a + b * b) : -1));
-    }
-    for (int64_t j = 0; j < v.rows; j++) {
-        if (wall(&a, &b, c, j)) {
-            trop_fw_figures_clip(out, &count, a, b, eta + r * sqrt(a * a + b * b));
+    for (int64_t k = 0; k < 2 * v.rows; k++) {
+        const double *p = v.at + 2 * (k % v.rows), *q = v.at + 2 * ((k + 1) % v.rows);
+        const int is_side = k < v.rows;
+        /* Inwards of the side from v_i to the next vertex; of a wall from v_j to the target. */
+        const double a = is_side ? p[1] - q[1] : target[0] - p[0];
+        const double b = is_side ? q[0] - p[0] : target[1] - p[1];
+        if (is_side || p != target) {
+            out[count][0] = a;
+            out[count][1] = b;
+            out[count++][2] = (is_side ? a * p[0] + b * p[1] : eta) + r * sqrt(a * a + b * b);
         }
     }
     return count;
 }
 
-/* 1 when z is in the set by its inequalities, with room on either side; 0 outside; -1 near. */
-static int is_member(const struct trop_case *c, const double *z, double eta, double r)
+/* The same cut by hand: out has room for TROP_FW_CORNERS. Sides that are not moved cut nothing. */
+static int64_t cut(double *out, const struct trop_case *c, double eta, double r)
 {
     const struct trop_view v = trop_case_view(c, "outline");
-    double room = trop_fw_figures_depth(v.at, v.rows, z) - r, a = 0, b = 0;
+    double planes[2 * POINTS][3];
+    const int64_t all = half_planes(planes, c, eta, r);
+    int64_t count = v.rows;
 
-    for (int64_t j = 0; j < v.rows; j++) {
-        if (wall(&a, &b, c, j)) {
-            room = fmin(room, (a * z[0] + b * z[1] - eta) / sqrt(a * a + b * b) - r);
-        }
+    memcpy(out, v.at, (size_t)(2 * v.rows) * sizeof *out);
+    for (int64_t k = r > 0 ? 0 : v.rows; k < all; k++) {
+        trop_fw_figures_clip(out, &count, planes[k][0], planes[k][1], planes[k][2]);
+    }
+    return count;
+}
+
+/* 1 when z is in all of the half-planes, with room; 0 outside; -1 near. */
+static int is_member(double planes[][3], int64_t count, const double *z)
+{
+    double room = INFINITY;
+
+    for (int64_t k = 0; k < count; k++) {
+        const double *p = planes[k], length = sqrt(p[0] * p[0] + p[1] * p[1]);
+        room = fmin(room, (p[0] * z[0] + p[1] * z[1] - p[2]) / length);
     }
     return room > OFF ? 1 : room < -OFF ? 0 : -1;
 }
@@ -119,25 +121,22 @@ static void conclude_set(struct trop_judge *judge, const struct trop_case *c, co
 {
     const struct trop_view polygon = trop_case_view(c, name);
     const int64_t grid = trop_case_integer(c, "grid");
-    double by_hand[2 * TROP_FW_CORNERS], wrong = 0, z[2];
-    const int64_t count = cut(by_hand, c, eta, r);
+    double by_hand[2 * TROP_FW_CORNERS], planes[2 * POINTS][3], wrong = 0, z[2];
+    const int64_t count = cut(by_hand, c, eta, r), all = half_planes(planes, c, eta, r);
 
     /* Corners of thin angles move by a few ulp over the sine of the angle, at least .05 here. */
-    trop_judge_near(judge, trop_judge_name(judge, "%s: area", name), -1,
-                    trop_fw_figures_area(polygon.at, polygon.rows),
-                    trop_fw_figures_area(by_hand, count), 1e-13);
+    trop_judge_compare(judge, trop_fw_figures_area(polygon.at, polygon.rows),
+                       trop_fw_figures_area(by_hand, count), 1e-13, "%s: area", name);
     /* Every wall of the cell goes through the origin, where a cut by hand may leave two corners. */
     if (eta > 0) {
-        trop_judge_near(judge, trop_judge_name(judge, "%s: corners", name), -1,
-                        (double)polygon.rows, (double)count, 0);
+        trop_judge_compare(judge, (double)polygon.rows, (double)count, 0, "%s: corners", name);
     }
     for (int64_t k = 0; k < grid * grid; k++) {
         trop_fw_figures_grid(z, k, grid);
-        const int member = is_member(c, z, eta, r);
+        const int member = is_member(planes, all, z);
         wrong += member >= 0 && (trop_fw_figures_depth(polygon.at, polygon.rows, z) > 0) != member;
     }
-    trop_judge_near(judge, trop_judge_name(judge, "%s: grid points on the wrong side", name), -1,
-                    wrong, 0, 0);
+    trop_judge_compare(judge, wrong, 0, 0, "%s: grid points on the wrong side", name);
 }
 
 static void conclude_dominance(struct trop_judge *judge, const struct trop_case *c)
@@ -230,25 +229,23 @@ static const struct trop_hypothesis hypotheses[] = {
     { 0 },
 };
 
+#define FIGURE \
+    .status = TROP_CLAIM_MEASURED, \
+    .remark = "The points are those of numpy's default_rng(42). The third vertex is counted " \
+              "counterclockwise from the first point.", \
+    .inputs = "points eta erode grid", .hypotheses = hypotheses, .draw = draw, .work = work, \
+    .trials = 1, .width = 300, .height = 270
+
 const struct trop_claim trop_fw_fig_dominance = {
     .id = "fw-fig-dominance",
     .title = "a strict dominance cone",
     .statement = "Of seven random points of the circle the cone I(eta) of the third vertex, eta = "
                  ".05, is its cell with the walls moved inwards.",
-    .status = TROP_CLAIM_MEASURED,
-    .remark = "The points are those of numpy's default_rng(42). The third vertex is counted "
-              "counterclockwise from the first point.",
-    .inputs = "points eta erode grid",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
+    FIGURE,
     .conclude = conclude_dominance,
     .picture = picture_dominance,
     .spoils =
         TROP_SPOILS({ "the cone is that of eta larger by 1e-6", .edit = "work with eta += 1e-6" }),
-    .trials = 1,
-    .width = 300,
-    .height = 270,
 };
 
 const struct trop_claim trop_fw_fig_erosion = {
@@ -256,17 +253,8 @@ const struct trop_claim trop_fw_fig_erosion = {
     .title = "an eroded dominance cone",
     .statement = "The erosion of the same cone by a disc of radius .03 is the polygon between the "
                  "lines moved inwards once more.",
-    .status = TROP_CLAIM_MEASURED,
-    .remark = "The points are those of numpy's default_rng(42). The third vertex is counted "
-              "counterclockwise from the first point.",
-    .inputs = "points eta erode grid",
-    .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
+    FIGURE,
     .conclude = conclude_erosion,
     .picture = picture_erosion,
     .spoils = TROP_SPOILS({ "the erosion is smaller by 1e-6", .edit = "work with erode -= 1e-6" }),
-    .trials = 1,
-    .width = 300,
-    .height = 270,
 };

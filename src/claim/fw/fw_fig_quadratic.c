@@ -75,10 +75,9 @@ static void conclude_set(struct trop_judge *judge, const struct trop_case *c, in
         least = fmin(least, values[k]);
         largest = fmax(largest, isnan(values[k]) ? 0 : values[k]);
     }
-    trop_judge_near(judge, trop_judge_name(judge, "k %lld: J of the points", (long long)n), -1, off,
-                    .5, 4 * DBL_EPSILON);
-    trop_judge_near(judge, trop_judge_name(judge, "k %lld: least J on the grid", (long long)n), -1,
-                    least, distance * distance / 2, h * (distance + h));
+    trop_judge_compare(judge, off, .5, 4 * DBL_EPSILON, "k %lld: J of the points", (long long)n);
+    trop_judge_compare(judge, least, distance * distance / 2, h * (distance + h),
+                       "k %lld: least J on the grid", (long long)n);
     trop_judge_at_most(judge, trop_judge_name(judge, "k %lld: largest J on the grid", (long long)n),
                        -1, largest, .5, 0);
 }

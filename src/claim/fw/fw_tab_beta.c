@@ -300,10 +300,10 @@ static void conclude_exit(struct trop_judge *judge, const struct trop_case *c)
     const double spread = 4 / sqrt((double)trop_case_integer(c, "runs")) * 1.4427;
 
     for (int64_t k = 0; k < EXITS; k++) {
-        trop_judge_near(judge, trop_judge_name(judge, "beta = %d: median of the runs", (int)k + 2),
-                        -1, steps_of(c, k, 0), exit_medians[k], 1 + spread * exit_medians[k]);
-        trop_judge_near(judge, trop_judge_name(judge, "beta = %d: median of the law", (int)k + 2),
-                        -1, steps_of(c, k, 1), exit_medians[k], WHOLE / 2);
+        trop_judge_compare(judge, steps_of(c, k, 0), exit_medians[k], 1 + spread * exit_medians[k],
+                           "beta = %d: median of the runs", (int)k + 2);
+        trop_judge_compare(judge, steps_of(c, k, 1), exit_medians[k], WHOLE / 2,
+                           "beta = %d: median of the law", (int)k + 2);
     }
     trop_judge_near(judge, "beta = 1: median of one token", -1, steps_of(c, EXITS, 2), 2,
                     WHOLE / 2);

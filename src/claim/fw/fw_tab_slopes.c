@@ -140,16 +140,17 @@ static void conclude_kappa(struct trop_judge *judge, const struct trop_case *c, 
     const double first = slope(token, SHORT);
     const int kappa = (int)k + 3;
 
-    trop_judge_near(judge, trop_judge_name(judge, "kappa %d: slope, beta to 40", kappa), -1, first,
-                    slopes[k].fit, fabs(first - slope(token + 3, SHORT - 3)) + 5e-4);
-    trop_judge_near(judge, trop_judge_name(judge, "kappa %d: chain, slope/c0", kappa), -1,
-                    slope(token + 1, FITTED) / c0, slopes[k].chain, slopes[k].chain_unit / 2);
+    trop_judge_compare(judge, first, slopes[k].fit,
+                       fabs(first - slope(token + 3, SHORT - 3)) + 5e-4,
+                       "kappa %d: slope, beta to 40", kappa);
+    trop_judge_compare(judge, slope(token + 1, FITTED) / c0, slopes[k].chain,
+                       slopes[k].chain_unit / 2, "kappa %d: chain, slope/c0", kappa);
     /* Medians err by 1/(log 2 sqrt(N)), so the slope by that over sqrt(59 (59^2 - 1)/12). */
-    trop_judge_near(judge, trop_judge_name(judge, "kappa %d: runs, slope against the law", kappa),
-                    -1, slope(median + 1, FITTED), slope(exact + 1, FITTED),
-                    4 / (.6931 * sqrt(runs * 17110)));
-    trop_judge_near(judge, trop_judge_name(judge, "kappa %d: flow, slope/c0", kappa), -1, all,
-                    slopes[k].flow, fabs(all - late) + 5e-4);
+    trop_judge_compare(judge, slope(median + 1, FITTED), slope(exact + 1, FITTED),
+                       4 / (.6931 * sqrt(runs * 17110)), "kappa %d: runs, slope against the law",
+                       kappa);
+    trop_judge_compare(judge, all, slopes[k].flow, fabs(all - late) + 5e-4,
+                       "kappa %d: flow, slope/c0", kappa);
 }
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)

@@ -29,15 +29,11 @@ static const struct trop_sample_published steps[ROWS] = {
 
 /* Epsilons are far apart in size, so the rows are drawn side by side. */
 static const struct trop_table table = {
-    .entry = "sample",
-    .one = trop_lm_tables_one,
-    .columns = TROP_LM_COLUMNS,
+    TROP_LM_TABLE,
     .runs = { 40, 400, 1000 },
     .rows = { ROWS, ROWS, ROWS },
     .settings = (const double[]){ PLANE(0), PLANE(.001), PLANE(.01), PLANE(.1), PLANE(.3),
                                   PLANE(.5), PLANE(1) },
-    .width = TROP_LM_SETTINGS,
-    .told = trop_lm_tables_told,
     .names = (const char *const[]){ "0", ".001", ".01", ".1", ".3", ".5", "1" },
     .dots = 1,
     .x_label = "ε",
@@ -84,17 +80,13 @@ static const double size_clusters[SIZES] = { 2.00, 2.01, 1.66, 1.04, 12.70, 8.69
 
 /* Clouds of 50 tokens take long, so tests run fewer of them. */
 static const struct trop_table size_table = {
-    .entry = "sample",
-    .one = trop_lm_tables_one,
-    .columns = TROP_LM_COLUMNS,
+    TROP_LM_TABLE,
     .runs = { 30, 400, 1000 },
     .rows = { SIZES, SIZES, SIZES },
     .settings = (const double[]){ TROP_LM_CONSTANT(10, 1, 1, 0), TROP_LM_CONSTANT(10, 1, 1, .1),
                                   TROP_LM_CONSTANT(10, 1, 1, .3), TROP_LM_CONSTANT(10, 1, 1, .5),
                                   TROP_LM_CONSTANT(50, 3, 1, 0), TROP_LM_CONSTANT(50, 3, 1, .1),
                                   TROP_LM_CONSTANT(50, 3, 1, .3), TROP_LM_CONSTANT(50, 3, 1, .5) },
-    .width = TROP_LM_SETTINGS,
-    .told = trop_lm_tables_told,
     .shown = TROP_TABLE_COLUMNS({ TROP_LM_ROW "clusters", size_clusters,
                                   .judge = trop_lm_tables_clusters, .column = TROP_LM_CLUSTERS,
                                   .theirs = 1000, .unit = .01 }),
@@ -123,15 +115,11 @@ const struct trop_claim trop_lm_tab_sizes = {
 static const double alpha_clusters[] = { 2.66, 2.71, 2.75 }, alpha_steps[] = { 335, 52, 19 };
 
 static const struct trop_table alpha_table = {
-    .entry = "sample",
-    .one = trop_lm_tables_one,
-    .columns = TROP_LM_COLUMNS,
+    TROP_LM_TABLE,
     .runs = { 40, 400, 1000 },
     .rows = { 3, 3, 3 },
     .settings = (const double[]){ TROP_LM_CONSTANT(20, 2, .1, .3), TROP_LM_CONSTANT(20, 2, 1, .3),
                                   TROP_LM_CONSTANT(20, 2, 10, .3) },
-    .width = TROP_LM_SETTINGS,
-    .told = trop_lm_tables_told,
     .shown = TROP_TABLE_COLUMNS({ TROP_LM_ROW "clusters", alpha_clusters,
                                   .judge = trop_lm_tables_clusters, .column = TROP_LM_CLUSTERS,
                                   .theirs = 1000, .unit = .01 },

@@ -98,13 +98,10 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
             moving += others(c, k, TROP_LM_SETTLED);
             apart += others(c, k, TROP_LM_CONSENSUS);
         }
-        trop_judge_near(judge,
-                        trop_judge_name(judge, "%s, d %d: runs that still move", names[kind], d),
-                        -1, moving, 0, .5);
+        trop_judge_compare(judge, moving, 0, .5, "%s, d %d: runs that still move", names[kind], d);
         if (kind == NEGATIVE || kind == SKEW) {
-            trop_judge_near(
-                judge, trop_judge_name(judge, "%s, d %d: runs without consensus", names[kind], d),
-                -1, apart, 0, .5);
+            trop_judge_compare(judge, apart, 0, .5, "%s, d %d: runs without consensus", names[kind],
+                               d);
         }
     }
 }

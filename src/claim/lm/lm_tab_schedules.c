@@ -12,15 +12,12 @@
 static const double clusters[ROWS] = { 5.404, 3.908, 2.989, 3.896, 3.493, 3.204, 2.753, 3.245 };
 
 static const struct trop_table table = {
-    .entry = "sample",
-    .one = trop_lm_tables_one,
-    .columns = TROP_LM_COLUMNS,
+    TROP_LM_TABLE,
     .runs = { 40, 400, 1000 },
     .rows = { ROWS, ROWS, ROWS },
     .settings = (const double[]){ ROW(CONSTANT, 0, 0), ROW(GEOMETRIC, .3, .3),
                                   ROW(GEOMETRIC, .3, .9), ROW(POWER, .3, 2), ROW(POWER, .3, 1),
                                   ROW(POWER, .3, .5), ROW(CONSTANT, .3, 0), ROW(COSINE, .15, .15) },
-    .width = TROP_LM_SETTINGS,
     .names = (const char *const[]){ "0", ".3 .3^t", ".3 .9^t", ".3/(t+1)^2", ".3/(t+1)",
                                     ".3/sqrt(t+1)", ".3", ".15+.15 cos t" },
     .x_label = "ε(t)",

@@ -54,6 +54,11 @@ void trop_lm_tables_rest(double *out, const struct trop_case *c, int64_t row, in
 /* The same with A = I. */
 void trop_lm_tables_one(double *out, const struct trop_case *c, int64_t row, int64_t run);
 
+/* What tables of runs to rest have in common. */
+#define TROP_LM_TABLE \
+    .entry = "sample", .one = trop_lm_tables_one, .columns = TROP_LM_COLUMNS, \
+    .width = TROP_LM_SETTINGS, .told = trop_lm_tables_told
+
 /* The row that a line is about, and the settings that it tells. */
 #define TROP_LM_ROW "n %g, d %g, alpha %g, eps %g: "
 extern const int64_t trop_lm_tables_told[];
