@@ -190,6 +190,7 @@ static void test_what_a_claim_does_not_take_is_refused(void **state)
     refuses((const char *const[]){ "claim", "fw-lem-hull", "set", "radius=2", NULL }, "radius");
     refuses((const char *const[]){ "claim", "fw-lem-hull", "set", "steps=x", NULL }, "steps");
     refuses((const char *const[]){ "claim", "fw-lem-hull", "value", "2", NULL }, "value");
+    refuses((const char *const[]){ "claim", "lm-thm-t10", "set", "swing=.15", NULL }, "swing");
     refuses((const char *const[]){ "claim", "fw-lem-hull", "tokens", "/nonexistent.npy", NULL },
             "/nonexistent.npy");
     refuses((const char *const[]){ "claim", "fw-lem-hull", "out", "result.txt", NULL }, "out");

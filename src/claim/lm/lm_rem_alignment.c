@@ -80,7 +80,7 @@ const struct trop_claim trop_lm_rem_alignment = {
     .remark = "That the set no longer describes the polytope is read as: for groups that are "
               "quiescent from the start and have no token at their mean, no vertex of the limit "
               "is an initial token.",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A gamma epsilon swing ratio",
     .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_QUIESCENT,
                                   { "apart", "no token is within 1e-4 of the mean of a group",
                                     .judge = apart, .broken = "a token at the mean of its group" },

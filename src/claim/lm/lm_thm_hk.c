@@ -220,7 +220,7 @@ const struct trop_claim trop_lm_rem_lyapunov = {
               "eps = .4 and gamma = 1/2 take it from 3.92 to 4.18 in the first step. It holds for "
               "symmetric neighbourhoods: lm-thm-hk.",
     .repaired = "lm-thm-hk",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A gamma epsilon steps",
     .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_POSITIVE),
     .draw = draw_localmax,
     .work = trop_lm_path,

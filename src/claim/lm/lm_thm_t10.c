@@ -128,7 +128,7 @@ const struct trop_claim trop_lm_thm_t10 = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "Weights of the library against distances computed apart; with A = I also against "
               "its bounded-confidence rule.",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A epsilon",
     .hypotheses = TROP_HYPOTHESES(
         TROP_LM_POSITIVE,
         /* Tokens of equal norm in A have other norms in another A. */

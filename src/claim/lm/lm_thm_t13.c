@@ -134,7 +134,7 @@ const struct trop_claim trop_lm_thm_t13 = {
               "within an explicit radius of their limits, the tokens of a strict vertex hear each "
               "other and no one else, and their distances shrink by exactly 1 - gamma. Convergence "
               "of the remaining tokens is not claimed.",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A gamma epsilon",
     .hypotheses = TROP_HYPOTHESES(
         TROP_LM_STEP_SIZE, TROP_LM_POSITIVE, TROP_LM_CERTIFIED,
         { "strict", "a vertex of the limit is strict, and the path comes near the limit",

@@ -105,7 +105,7 @@ const struct trop_claim trop_lm_thm_t2 = {
     .remark = "Read on runs whose limits are proved: the hull of the limits lies in every K(t), "
               "the Hausdorff distance never rises, falls at the proved rate once the sets last, "
               "and ends below 1e-3 of the first diameter.",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A gamma epsilon swing ratio",
     .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_CERTIFIED),
     .draw = draw,
     .work = work,

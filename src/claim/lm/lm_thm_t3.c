@@ -196,7 +196,7 @@ const struct trop_claim trop_lm_thm_t3 = {
         "epsilon that swings as a + b cos t (limsup a + |b|). For an accumulation point w of a "
         "token that does not converge, the proof gives limsup eps(t_k) along the steps at "
         "which the token is near w; whether limsup eps(t) holds there is open.",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A gamma epsilon swing ratio",
     .hypotheses = any_hypotheses,
     .draw = draw_any,
     .work = trop_lm_limits,
@@ -216,7 +216,7 @@ const struct trop_claim trop_lm_thm_t4a = {
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,
     .remark = "Read on runs whose limits are proved. The packing bound is (1 + 2 R/s)^d.",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A gamma epsilon swing ratio",
     .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_DEFINITE,
                                   TROP_LM_CERTIFIED, SEVERAL),
     .draw = draw,
@@ -235,7 +235,7 @@ const struct trop_claim trop_lm_thm_t4d = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "Read on runs whose limits are proved; a linear function on the polytope is largest "
               "at a limit, so limits are all that is compared.",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A gamma epsilon swing ratio",
     .hypotheses = any_hypotheses,
     .draw = draw_any,
     .work = trop_lm_limits,

@@ -179,7 +179,7 @@ const struct trop_claim trop_lm_thm_t8 = {
               "above 1 - gamma, and else up to the step at which it says that a row is wider than "
               "epsilon, and no longer after it. The limits of two tokens 1 and .9 with gamma = 1/2 "
               "and e = .2 are compared with .95, .95 + .05/2^8 (ratio .45) and .9625 (ratio .3).",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A gamma epsilon ratio steps",
     .hypotheses = TROP_HYPOTHESES(
         TROP_LM_STEP_SIZE,
         { "quiescent", "the groups of step 0 satisfy Q1 and Q2 with epsilon(0)", .judge = quiescent,
