@@ -53,12 +53,15 @@ double trop_lm_epsilon_high(const struct trop_case *c)
 {
     const double a = trop_case_number(c, "epsilon");
 
+    if (trop_case_has(c, "ratio")) {
+        return a > 0 && trop_case_number(c, "ratio") > 1 ? INFINITY : a;
+    }
     return trop_case_has(c, "swing") ? a + fabs(trop_case_number(c, "swing")) : a;
 }
 
 double trop_lm_epsilon_limsup(const struct trop_case *c)
 {
-    return trop_case_has(c, "ratio") ? trop_lm_epsilon_low(c) : trop_lm_epsilon_high(c);
+    return trop_case_number(c, "ratio") <= 1 ? trop_lm_epsilon_low(c) : trop_lm_epsilon_high(c);
 }
 
 /* ---- flows ---- */

@@ -152,7 +152,7 @@ const struct trop_claim trop_lm_thm_t4b = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "Read as: within the path every token hears every other, which lasts (T12), and from "
               "then on the diameter falls by exactly 1 - gamma a step.",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A gamma epsilon swing steps",
     .hypotheses = TROP_HYPOTHESES(
         TROP_LM_STEP_SIZE,
         /* A negative epsilon is not above half the squared diameter either. */
@@ -180,7 +180,7 @@ const struct trop_claim trop_lm_thm_t4c = {
     .source = TROP_CLAIM_DERIVED,
     .remark = "Read as: within the path every token hears every other, which lasts (T12), and from "
               "then on the diameter falls by exactly 1 - gamma a step.",
-    .inputs = "tokens A gamma epsilon swing ratio steps",
+    .inputs = "tokens A gamma epsilon swing steps",
     .hypotheses =
         TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_POSITIVE,
                         { "not-positive", "the symmetric part of A is negative semidefinite",

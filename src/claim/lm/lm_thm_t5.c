@@ -130,6 +130,7 @@ const struct trop_claim trop_lm_thm_t5 = {
         { "epsilon = 1e-4, below the spread of the groups", "quiescent",
           .edit = "drop swing; epsilon = 1e-4" },
         { "epsilon = 1.5, the gap between groups of a triangle", "quiescent",
-          .edit = "drop swing; epsilon = 1.5" }),
+          .edit = "drop swing; epsilon = 1.5" },
+        { "epsilon grows by 5 percent a step", "quiescent", .edit = "drop swing; ratio = 1.05" }),
     .trials = 100,
 };
