@@ -1,10 +1,9 @@
 /* fw_figures_plane.c -- the random polygons of the figures, and plane geometry to check them by.
  *
  * The authors draw k angles, uniform on (0, 2 pi), and for unequal norms k radii on (.4, 1) after
- * them, with numpy's default_rng(42): the generator PCG64 (O'Neill: a 128-bit linear congruence, of
- * which XSL-RR makes 64 bits), whose state comes from the number 42 by numpy's SeedSequence. Both
- * are done here bit by bit, so that the polygons are those of the paper. Where they ask for k
- * vertices (bij), they draw again, from the same stream, until the hull has as many.
+ * them, with numpy's default_rng(42), whose bits are repeated, so that the polygons are those of
+ * the paper. Where they ask for k vertices (bij), they draw again, from the same stream, until the
+ * hull has as many.
  *
  * Polygons (count, 2) run counterclockwise. A half-plane is a x + b y >= c.
  */
@@ -12,6 +11,7 @@
 
 #include "base/math/cos.h"
 #include "base/math/sin.h"
+#include "base/numpy.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,122 +19,17 @@
 #define PI 3.14159265358979323846
 #define TRIES 500
 
-/* ---- 128 bits in two words ---- */
-
-struct wide {
-    uint64_t high, low;
-};
-
-static struct wide wide_add(struct wide a, struct wide b)
-{
-    const uint64_t low = a.low + b.low;
-
-    return (struct wide){ a.high + b.high + (low < a.low), low };
-}
-
-/* The upper half of a product of two words. */
-static uint64_t product_high(uint64_t a, uint64_t b)
-{
-    const uint64_t a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
-    const uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
-    const uint64_t other = a0 * b1 + (middle & 0xffffffff);
-
-    return a1 * b1 + (middle >> 32) + (other >> 32);
-}
-
-static struct wide wide_multiply(struct wide a, struct wide b)
-{
-    return (struct wide){ product_high(a.low, b.low) + a.high * b.low + a.low * b.high,
-                          a.low * b.low };
-}
-
-/* ---- PCG64 as numpy seeds it ---- */
-
-struct generator {
-    struct wide state, increment;
-};
-
-static void advance(struct generator *g)
-{
-    const struct wide multiplier = { 0x2360ed051fc65da4, 0x4385df649fccf645 };
-
-    g->state = wide_add(wide_multiply(g->state, multiplier), g->increment);
-}
-
-static uint64_t next(struct generator *g)
-{
-    advance(g);
-    const uint64_t folded = g->state.high ^ g->state.low;
-    const unsigned turn = (unsigned)(g->state.high >> 58);
-    return folded >> turn | folded << (-turn & 63);
-}
-
-/* On [0, 1), a multiple of 2^-53. */
-static double uniform(struct generator *g)
-{
-    return (double)(next(g) >> 11) * 0x1p-53;
-}
-
-static uint32_t hash(uint32_t value, uint32_t *constant, uint32_t multiplier)
-{
-    value ^= *constant;
-    *constant *= multiplier;
-    value *= *constant;
-    return value ^ value >> 16;
-}
-
-static uint32_t mix(uint32_t x, uint32_t y)
-{
-    const uint32_t value = 0xca01f9dd * x - 0x4973f715 * y;
-
-    return value ^ value >> 16;
-}
-
-/* SeedSequence(seed).generate_state(4): a pool of four words, mixed, and eight words out of it. */
-static void spread_seed(uint64_t out[4], uint32_t seed)
-{
-    uint32_t pool[4] = { seed, 0, 0, 0 }, constant = 0x43b0d7e5, word[2];
-
-    for (int i = 0; i < 4; i++) {
-        pool[i] = hash(pool[i], &constant, 0x931e8875);
-    }
-    for (int from = 0; from < 4; from++) {
-        for (int to = 0; to < 4; to++) {
-            if (from != to) {
-                pool[to] = mix(pool[to], hash(pool[from], &constant, 0x931e8875));
-            }
-        }
-    }
-    constant = 0x8b51f9dd;
-    for (int i = 0; i < 4; i++) {
-        word[0] = hash(pool[2 * i % 4], &constant, 0x58f38ded);
-        word[1] = hash(pool[(2 * i + 1) % 4], &constant, 0x58f38ded);
-        out[i] = word[0] | (uint64_t)word[1] << 32;
-    }
-}
-
-static void seed_generator(struct generator *g, uint32_t seed)
-{
-    uint64_t words[4];
-
-    spread_seed(words, seed);
-    *g = (struct generator){ { 0, 0 }, { words[2] << 1 | words[3] >> 63, words[3] << 1 | 1 } };
-    advance(g);
-    g->state = wide_add(g->state, (struct wide){ words[0], words[1] });
-    advance(g);
-}
-
 /* ---- the points of the figures ---- */
 
-static void draw_points(double *out, int64_t k, int unequal, struct generator *g)
+static void draw_points(double *out, int64_t k, int unequal, struct trop_numpy *g)
 {
     for (int64_t i = 0; i < k; i++) {
-        const double angle = 2 * PI * uniform(g);
+        const double angle = 2 * PI * trop_numpy_uniform(g);
         out[2 * i] = trop_cos(angle);
         out[2 * i + 1] = trop_sin(angle);
     }
     for (int64_t i = 0; i < k && unequal; i++) {
-        const double radius = .4 + (1. - .4) * uniform(g);
+        const double radius = .4 + (1. - .4) * trop_numpy_uniform(g);
         out[2 * i] *= radius;
         out[2 * i + 1] *= radius;
     }
@@ -143,11 +38,11 @@ static void draw_points(double *out, int64_t k, int unequal, struct generator *g
 void trop_fw_figures_points(double *out, const struct trop_case *c, int64_t k, int unequal,
                             int all_vertices)
 {
-    struct generator g;
+    struct trop_numpy g;
     const int64_t *list = NULL;
     int64_t vertices = 0;
 
-    seed_generator(&g, 42);
+    trop_numpy_seed(&g, 42);
     for (int64_t try = 0; try < TRIES && vertices != k; try++) {
         draw_points(out, k, unequal, &g);
         vertices = all_vertices ? trop_hull_vertices(&list, trop_case_hull(c, out, k, 2)) : k;
