@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -141,6 +142,15 @@ enum trop_status trop_sample_shape(const struct trop_case *c, const char *name, 
 int64_t trop_sample_effort(const struct trop_case *c, int64_t few, int64_t some, int64_t all)
 {
     return c->effort == TROP_CASE_TINY ? few : c->effort == TROP_CASE_QUICK ? some : all;
+}
+
+void trop_sample_sizes(struct trop_case *c, const struct trop_sample_size *sizes)
+{
+    for (; sizes->name; sizes++) {
+        trop_tokens_count(c, sizes->name,
+                          (double)trop_sample_effort(c, sizes->few, sizes->some, sizes->all),
+                          (double)sizes->least, (double)sizes->most);
+    }
 }
 
 /* ---- reading ---- */

@@ -36,6 +36,12 @@ enum trop_status trop_sample_shape(const struct trop_case *c, const char *name, 
 
 /* few, some or all, by the effort of the case. */
 int64_t trop_sample_effort(const struct trop_case *c, int64_t few, int64_t some, int64_t all);
+/* A list of whole numbers as entries, unless the case has them, from least to most. */
+struct trop_sample_size {
+    const char *name; /* NULL ends the list */
+    int64_t few, some, all, least, most;
+};
+void trop_sample_sizes(struct trop_case *c, const struct trop_sample_size *sizes);
 
 /* Statistics of the runs of a row. NaN marks a run that has no such number and is left out. */
 struct trop_sample_summary {

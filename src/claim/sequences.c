@@ -1,11 +1,12 @@
 /* sequences.c -- real sequences in a case. */
 #include "claim/sequences.h"
 
-#include "base/alloc.h"
 #include "base/status.h"
 
 #include <math.h>
 #include <string.h>
+
+#define USE_ORDER 1 /* of the random numbers of a case */
 
 /* ---- into the case --------------------------------------------------------------------------- */
 
@@ -14,36 +15,24 @@ static int64_t item_of(const int64_t *list, int64_t k)
     return list ? list[k] : k;
 }
 
-static enum trop_status take_marks(struct trop_case *c, const struct trop_sequences *from)
+void trop_sequences_take(struct trop_case *c, const struct trop_sequences *from,
+                         const int64_t *list, int64_t n)
 {
-    double *lexicon = NULL;
-    enum trop_status status =
-        from->ids ? trop_case_make(&lexicon, c, "lexicon", from->words, 0, 0) : TROP_OK;
-
-    for (int64_t w = 0; status == TROP_OK && lexicon && w < from->words; w++) {
-        lexicon[w] = from->lexicon ? (double)from->lexicon[w] : 0;
-    }
-    return status;
-}
-
-enum trop_status trop_sequences_take(struct trop_case *c, const struct trop_sequences *from,
-                                     const int64_t *list, int64_t n)
-{
-    double *offsets = NULL, *labels = NULL, *tokens = NULL;
     int64_t total = 0;
 
     for (int64_t k = 0; k < n; k++) {
         const int64_t i = item_of(list, k);
         total += from->offsets[i + 1] - from->offsets[i];
     }
-    enum trop_status status = trop_case_make(&offsets, c, "offsets", n + 1, 0, 0);
-    status = status == TROP_OK ? trop_case_make(&labels, c, "labels", n, 0, 0) : status;
-    if (status == TROP_OK) {
-        status = from->ids ? trop_case_make(&tokens, c, "ids", total, 0, 0)
-                           : trop_case_make(&tokens, c, "vectors", total, from->width, 0);
+    double *offsets = trop_case_zeros(c, "offsets", n + 1, 0, 0);
+    double *labels = trop_case_zeros(c, "labels", n, 0, 0);
+    double *tokens = from->ids ? trop_case_zeros(c, "ids", total, 0, 0)
+                               : trop_case_zeros(c, "vectors", total, from->width, 0);
+    double *lexicon = from->ids ? trop_case_zeros(c, "lexicon", from->words, 0, 0) : NULL;
+    for (int64_t w = 0; lexicon && from->lexicon && w < from->words; w++) {
+        lexicon[w] = (double)from->lexicon[w];
     }
-    status = status == TROP_OK ? take_marks(c, from) : status;
-    for (int64_t k = 0, at = 0; status == TROP_OK && k < n; k++) {
+    for (int64_t k = 0, at = 0; k < n; k++) {
         const int64_t i = item_of(list, k);
         for (int64_t t = from->offsets[i]; t < from->offsets[i + 1]; t++, at++) {
             if (from->ids) {
@@ -56,7 +45,6 @@ enum trop_status trop_sequences_take(struct trop_case *c, const struct trop_sequ
         offsets[k + 1] = (double)at;
         labels[k] = (double)from->labels[i];
     }
-    return status;
 }
 
 void trop_sequences_shuffle(int64_t *order, int64_t n, const struct trop_case *c, int64_t use)
@@ -88,78 +76,76 @@ enum trop_status trop_sequences_check(const struct trop_case *c)
     if (!offsets || !labels || (ids ? !lexicon : !trop_case_array(c, "vectors")) ||
         trop_case_size(c, "offsets", 0) != n + 1 || offsets[0] != 0 ||
         offsets[n] != (double)total) {
-        return trop_fail(TROP_ERR_ARG, "offsets, labels and tokens do not fit together");
+        return trop_case_settle(
+            c, trop_fail(TROP_ERR_ARG, "offsets, labels and tokens do not fit together"));
     }
     for (int64_t k = 0; k < n; k++) {
         if (!(offsets[k + 1] > offsets[k]) || !is_index(offsets[k + 1], total + 1) ||
             !is_index(labels[k], 1 << 20)) {
-            return trop_fail(TROP_ERR_ARG, "item %lld: has no token or no class", (long long)k);
+            return trop_case_settle(
+                c, trop_fail(TROP_ERR_ARG, "item %lld: has no token or no class", (long long)k));
         }
     }
     for (int64_t t = 0; ids && t < total; t++) {
         if (!is_index(ids[t], words)) {
-            return trop_fail(TROP_ERR_ARG, "ids: %g is not below the %lld words", ids[t],
-                             (long long)words);
+            return trop_case_settle(c,
+                                    trop_fail(TROP_ERR_ARG, "ids: %g is not below the %lld words",
+                                              ids[t], (long long)words));
         }
     }
     return TROP_OK;
 }
 
-void trop_sequences_release(struct trop_sequences_set *set)
+struct trop_sequences trop_sequences_items(const struct trop_case *c, const int64_t *list,
+                                           int64_t n, int64_t length)
 {
-    TROP_FREE(set->offsets, set->labels, set->lexicon, set->ids, set->vectors);
-}
+    const struct trop_view from = trop_case_view(c, "offsets"),
+                           lexicon = trop_case_view(c, "lexicon");
+    const double *labels = trop_case_array(c, "labels"), *ids = trop_case_array(c, "ids");
+    const struct trop_view vectors = trop_case_view(c, "vectors");
+    int64_t *offsets = trop_case_scratch_integers(c, n + 1);
+    int64_t *classes = trop_case_scratch_integers(c, n);
+    struct trop_sequences out = { .n = n, .offsets = offsets, .labels = classes };
 
-static void copy_item(struct trop_sequences_set *set, const struct trop_case *c, int64_t first,
-                      int64_t last, int64_t at)
-{
-    const double *ids = trop_case_array(c, "ids"), *vectors = trop_case_array(c, "vectors");
-    const int64_t width = set->items.width;
-
-    for (int64_t t = first; ids && t < last; t++) {
-        set->ids[at + t - first] = (int32_t)ids[t];
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t all = (int64_t)(from.at[list[k] + 1] - from.at[list[k]]);
+        offsets[k + 1] = offsets[k] + (length > 0 && length < all ? length : all);
+        classes[k] = (int64_t)labels[list[k]];
+        out.classes = classes[k] >= out.classes ? classes[k] + 1 : out.classes;
     }
     if (!ids) {
-        memcpy(set->vectors + at * width, vectors + first * width,
-               (size_t)((last - first) * width) * sizeof *vectors);
+        double *to = trop_case_scratch(c, offsets[n] * vectors.columns);
+        for (int64_t k = 0; k < n; k++) {
+            memcpy(to + offsets[k] * vectors.columns,
+                   trop_case_view_row(vectors, (int64_t)from.at[list[k]]),
+                   (size_t)((offsets[k + 1] - offsets[k]) * vectors.columns) * sizeof *to);
+        }
+        out.vectors = to;
+        out.width = vectors.columns;
+        return out;
     }
+    int32_t *words = (int32_t *)trop_case_scratch_integers(c, offsets[n] / 2 + 1);
+    int64_t *marks = trop_case_scratch_integers(c, lexicon.rows);
+    for (int64_t k = 0; k < n; k++) {
+        for (int64_t t = offsets[k]; t < offsets[k + 1]; t++) {
+            words[t] = (int32_t)ids[(int64_t)from.at[list[k]] + t - offsets[k]];
+        }
+    }
+    for (int64_t w = 0; w < lexicon.rows; w++) {
+        marks[w] = lexicon.at[w] != 0;
+    }
+    out.ids = words;
+    out.words = lexicon.rows;
+    out.lexicon = marks;
+    return out;
 }
 
-enum trop_status trop_sequences_make(struct trop_sequences_set *out, const struct trop_case *c,
-                                     const int64_t *list, int64_t n)
+struct trop_sequences trop_sequences_draw(const struct trop_case *c, int64_t length)
 {
-    const double *offsets = trop_case_array(c, "offsets"), *labels = trop_case_array(c, "labels");
-    const double *lexicon = trop_case_array(c, "lexicon");
-    const int is_text = trop_case_has(c, "ids");
-    const int64_t words = is_text ? trop_case_size(c, "lexicon", 0) : 0;
-    const int64_t width = is_text ? 0 : trop_case_size(c, "vectors", 1);
-    struct trop_sequences_set s = { .items = { .n = n, .words = words, .width = width } };
-    int64_t total = 0;
+    const int64_t all = trop_case_size(c, "labels", 0);
+    const double most = trop_case_number(c, "items");
+    int64_t *order = trop_case_scratch_integers(c, all);
 
-    for (int64_t k = 0; k < n; k++) {
-        total += (int64_t)(offsets[list[k] + 1] - offsets[list[k]]);
-    }
-    if (!TROP_ALLOC(TROP_PART(s.offsets, n + 1), TROP_PART(s.labels, n),
-                    TROP_PART(s.lexicon, words), TROP_PART(s.ids, is_text ? total : 0),
-                    TROP_PART(s.vectors, total * width))) {
-        trop_sequences_release(&s);
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld items", (long long)n);
-    }
-    for (int64_t k = 0; k < n; k++) {
-        const int64_t first = (int64_t)offsets[list[k]], last = (int64_t)offsets[list[k] + 1];
-        copy_item(&s, c, first, last, s.offsets[k]);
-        s.offsets[k + 1] = s.offsets[k] + last - first;
-        s.labels[k] = (int64_t)labels[list[k]];
-        s.items.classes = s.labels[k] >= s.items.classes ? s.labels[k] + 1 : s.items.classes;
-    }
-    for (int64_t w = 0; w < words; w++) {
-        s.lexicon[w] = lexicon[w] != 0;
-    }
-    s.items.offsets = s.offsets;
-    s.items.labels = s.labels;
-    s.items.ids = is_text ? s.ids : NULL;
-    s.items.lexicon = is_text ? s.lexicon : NULL;
-    s.items.vectors = is_text ? NULL : s.vectors;
-    *out = s;
-    return TROP_OK;
+    trop_sequences_shuffle(order, all, c, USE_ORDER);
+    return trop_sequences_items(c, order, (double)all < most ? all : (int64_t)most, length);
 }

@@ -11,35 +11,43 @@
 #include "claim/judge.h"
 
 /* Copies n of the items, those of list, into the entries; list NULL: all of them. */
-enum trop_status trop_sequences_take(struct trop_case *c, const struct trop_sequences *from,
-                                     const int64_t *list, int64_t n);
+void trop_sequences_take(struct trop_case *c, const struct trop_sequences *from,
+                         const int64_t *list, int64_t n);
 /* The items of a file or a named set (trop_corpus_create): texts as words that occur twice, at most
  * 256 of an item, marked by the opinion lexicon; images as patches of so many pixels a side. */
 enum trop_status trop_sequences_read(struct trop_case *c, const char *data, int64_t patch);
 /* Refuses entries that do not fit together. */
 enum trop_status trop_sequences_check(const struct trop_case *c);
+/* What a draw does: reads unless there are items, and refuses what does not fit. */
+void trop_sequences_begin(struct trop_case *c, const char *data, int64_t patch);
 
-/* Items with memory of their own. */
-struct trop_sequences_set {
-    struct trop_sequences items;
-    int64_t *offsets, *labels, *lexicon;
-    int32_t *ids;
-    double *vectors;
-};
-
-/* Makes n items of the case, those of list, in this order. */
-enum trop_status trop_sequences_make(struct trop_sequences_set *out, const struct trop_case *c,
-                                     const int64_t *list, int64_t n);
-void trop_sequences_release(struct trop_sequences_set *set);
-
-/* Hypotheses: two classes, each with a quarter of the items; of the tokens 1% or more are marked,
- * and 1% or more are not. And the spoils: all items become of one class; no word is marked. */
-enum trop_status trop_sequences_two_classes(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_sequences_has_marks(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_sequences_one_class(struct trop_case *c);
-enum trop_status trop_sequences_no_marks(struct trop_case *c);
-
+/* n items of the case, those of list in this order, each with so many of its first tokens at most
+ * (0: all of them); memory of the part. */
+struct trop_sequences trop_sequences_items(const struct trop_case *c, const int64_t *list,
+                                           int64_t n, int64_t length);
+/* At most as many as the entry "items" says, in a random order. */
+struct trop_sequences trop_sequences_draw(const struct trop_case *c, int64_t length);
 /* A random order of n items: draw use of the case. */
 void trop_sequences_shuffle(int64_t *order, int64_t n, const struct trop_case *c, int64_t use);
+
+/* Hypotheses: two classes, each with a quarter of the items; of the tokens 1% or more are marked,
+ * and 1% or more are not. */
+void trop_sequences_two_classes(struct trop_judge *judge, const struct trop_case *c);
+void trop_sequences_has_marks(struct trop_judge *judge, const struct trop_case *c);
+
+/* clang-format off: rows. */
+#define TROP_SEQUENCES_TWO_CLASSES \
+    { \
+        "two-classes", "items are of two classes, each with a quarter of them", \
+            .judge = trop_sequences_two_classes, .broken = "all items are of one class", \
+            .edit = "labels = 0" \
+    }
+#define TROP_SEQUENCES_MARKS \
+    { \
+        "marks", "of the tokens 1% or more are of the lexicon, and 1% or more are not", \
+            .judge = trop_sequences_has_marks, .broken = "a lexicon without words", \
+            .edit = "lexicon = 0" \
+    }
+/* clang-format on */
 
 #endif

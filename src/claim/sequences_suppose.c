@@ -1,9 +1,7 @@
-/* sequences_suppose.c -- what claims about real sequences suppose, and how it is broken. */
+/* sequences_suppose.c -- what claims about real sequences suppose. */
 #include "claim/sequences.h"
 
-#include <string.h>
-
-enum trop_status trop_sequences_two_classes(struct trop_judge *judge, const struct trop_case *c)
+void trop_sequences_two_classes(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *labels = trop_case_array(c, "labels");
     const int64_t n = trop_case_size(c, "labels", 0);
@@ -19,10 +17,9 @@ enum trop_status trop_sequences_two_classes(struct trop_judge *judge, const stru
     for (int k = 0; k < 2; k++) {
         trop_judge_at_least(judge, "share of a class", -1, (double)count[k] / (double)n, .25, 0);
     }
-    return TROP_OK;
 }
 
-enum trop_status trop_sequences_has_marks(struct trop_judge *judge, const struct trop_case *c)
+void trop_sequences_has_marks(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *lexicon = trop_case_array(c, "lexicon"), *ids = trop_case_array(c, "ids");
     const int64_t tokens = trop_case_size(c, "ids", 0);
@@ -35,21 +32,4 @@ enum trop_status trop_sequences_has_marks(struct trop_judge *judge, const struct
                         (double)marked / (double)tokens, .01, 0);
     trop_judge_at_most(judge, "share of the tokens that are marked", -1,
                        (double)marked / (double)tokens, .99, 0);
-    return TROP_OK;
-}
-
-/* ---- for tests ------------------------------------------------------------------------------- */
-
-enum trop_status trop_sequences_one_class(struct trop_case *c)
-{
-    memset(trop_case_array(c, "labels"), 0,
-           (size_t)trop_case_size(c, "labels", 0) * sizeof(double));
-    return TROP_OK;
-}
-
-enum trop_status trop_sequences_no_marks(struct trop_case *c)
-{
-    memset(trop_case_array(c, "lexicon"), 0,
-           (size_t)trop_case_size(c, "lexicon", 0) * sizeof(double));
-    return TROP_OK;
 }

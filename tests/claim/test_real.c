@@ -1,5 +1,7 @@
 /* test_real.c -- the protocol on real texts: its runs, its choices, and what it makes of them. */
+#include "claim/edit.h"
 #include "claim/md/md_real.h"
+#include "claim/md/md_tables.h"
 #include "claim/sequences.h"
 #include "support.h"
 
@@ -33,7 +35,61 @@ static void put(struct trop_case *c, const char *name, double value)
     assert_ok(trop_case_put(c, name, value));
 }
 
+/* ---- parts of a case ------------------------------------------------------------------------- */
+
+static enum trop_status drawn(struct trop_case *c)
+{
+    return trop_claim_draw(&trop_md_tab_imdb, c);
+}
+
+static enum trop_status worked(struct trop_case *c)
+{
+    return trop_claim_work(&trop_md_tab_imdb, c);
+}
+
+static void answer(void *answers, struct trop_case *c)
+{
+    *(struct trop_md_real_answers *)answers = trop_md_real_answer(c);
+}
+
 /* ---- sequences in a case --------------------------------------------------------------------- */
+
+/* Items of the list, as a part gives them. */
+struct wanted {
+    const int64_t *list;
+    int64_t n, length;
+    void (*see)(const struct trop_sequences *items);
+};
+
+static void make_items(void *context, struct trop_case *c)
+{
+    const struct wanted *w = context;
+    const struct trop_sequences items = trop_sequences_items(c, w->list, w->n, w->length);
+
+    w->see(&items);
+}
+
+static void see_words(const struct trop_sequences *items)
+{
+    assert_true(items->n == 2 && items->words == 5 && items->classes == 2);
+    assert_memory_equal(items->offsets, ((int64_t[]){ 0, 3, 5 }), 24);
+    assert_memory_equal(items->ids, ((int32_t[]){ 0, 3, 3, 4, 1 }), 20);
+    assert_memory_equal(items->labels, ((int64_t[]){ 1, 1 }), 16);
+    assert_memory_equal(items->lexicon, ((int64_t[]){ 0, 1, 0, 0, 1 }), 40);
+    assert_null(items->vectors);
+}
+
+static void see_first_words(const struct trop_sequences *items)
+{
+    assert_memory_equal(items->offsets, ((int64_t[]){ 0, 2, 4 }), 24);
+    assert_memory_equal(items->ids, ((int32_t[]){ 0, 3, 4, 1 }), 16);
+}
+
+static void see_vectors(const struct trop_sequences *items)
+{
+    assert_true(items->n == 1 && items->width == 2 && !items->ids);
+    assert_memory_equal(items->vectors, ((double[]){ 0, 1, 2, 3 }), 32);
+}
 
 static void items_come_out_of_a_case_as_they_went_in(void **state)
 {
@@ -48,21 +104,14 @@ static void items_come_out_of_a_case_as_they_went_in(void **state)
                                    .labels = labels,
                                    .classes = 2,
                                    .lexicon = lexicon };
-    struct trop_sequences_set set;
     struct trop_case *c = NULL;
 
     (void)state;
     assert_ok(trop_case_create(&c, 1, 0, TROP_CASE_TINY, 1));
-    assert_ok(trop_sequences_take(c, &from, NULL, 3));
+    trop_sequences_take(c, &from, NULL, 3);
     assert_ok(trop_sequences_check(c));
-    assert_ok(trop_sequences_make(&set, c, list, 2));
-    assert_true(set.items.n == 2 && set.items.words == 5 && set.items.classes == 2);
-    assert_memory_equal(set.items.offsets, ((int64_t[]){ 0, 3, 5 }), 24);
-    assert_memory_equal(set.items.ids, ((int32_t[]){ 0, 3, 3, 4, 1 }), 20);
-    assert_memory_equal(set.items.labels, ((int64_t[]){ 1, 1 }), 16);
-    assert_memory_equal(set.items.lexicon, lexicon, sizeof lexicon);
-    assert_null(set.items.vectors);
-    trop_sequences_release(&set);
+    assert_ok(trop_case_part(c, make_items, &(struct wanted){ list, 2, 0, see_words }));
+    assert_ok(trop_case_part(c, make_items, &(struct wanted){ list, 2, 2, see_first_words }));
 
     trop_case_array(c, "ids")[3] = 5;
     assert_int_equal(trop_sequences_check(c), TROP_ERR_ARG);
@@ -80,12 +129,10 @@ static void items_come_out_of_a_case_as_they_went_in(void **state)
     from.vectors = vectors;
     from.width = 2;
     assert_ok(trop_case_create(&c, 1, 0, TROP_CASE_TINY, 1));
-    assert_ok(trop_sequences_take(c, &from, list, 2));
+    trop_sequences_take(c, &from, list, 2);
     assert_ok(trop_sequences_check(c));
-    assert_ok(trop_sequences_make(&set, c, (int64_t[]){ 1 }, 1));
-    assert_true(set.items.n == 1 && set.items.width == 2 && !set.items.ids);
-    assert_memory_equal(set.items.vectors, vectors, 4 * sizeof *vectors);
-    trop_sequences_release(&set);
+    assert_ok(
+        trop_case_part(c, make_items, &(struct wanted){ (int64_t[]){ 1 }, 1, 0, see_vectors }));
     trop_case_free(c);
 }
 
@@ -130,8 +177,8 @@ static void results_do_not_depend_on_threads(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         cases_of[k] = made_up(120, k ? 3 : 1);
-        assert_ok(trop_md_real_draw(cases_of[k]));
-        assert_ok(trop_md_real_work(cases_of[k]));
+        assert_ok(drawn(cases_of[k]));
+        assert_ok(worked(cases_of[k]));
     }
     for (size_t e = 0; e < sizeof results / sizeof results[0]; e++) {
         assert_int_equal(size_of(cases_of[0], results[e]), size_of(cases_of[1], results[e]));
@@ -156,8 +203,8 @@ static void every_item_is_tested_once_for_each_seed(void **state)
     put(c, "epochs", 40);
     put(c, "coarse", 3);
     put(c, "batch", 8);
-    assert_ok(trop_md_real_draw(c));
-    assert_ok(trop_md_real_work(c));
+    assert_ok(drawn(c));
+    assert_ok(worked(c));
     const int64_t n = trop_case_size(c, "right", 1);
     assert_int_equal(n, 180); /* items: 200 of the tiny effort, less a tenth */
     for (int64_t row = 0; row < TROP_MD_REAL_ROWS; row++) {
@@ -198,8 +245,8 @@ static void long_work_stops_when_it_is_asked_to(void **state)
         int64_t most = 0;
         c->progress = stop_at_three;
         c->context = &most;
-        assert_ok(trop_md_real_draw(c));
-        assert_int_equal(trop_md_real_work(c), TROP_ERR_STOPPED);
+        assert_ok(drawn(c));
+        assert_int_equal(worked(c), TROP_ERR_STOPPED);
         assert_true(threads == 1 ? most == 3 : most >= 3); /* others may be ahead of who is asked */
         assert_non_null(strstr(trop_error(), "runs"));
         trop_case_free(c);
@@ -207,18 +254,16 @@ static void long_work_stops_when_it_is_asked_to(void **state)
 }
 
 /* A run that leaves what double can carry is no failure: its epochs before count. */
-static void a_run_that_diverges_ends_where_it_does(void **state)
+static void diverge(void *context, struct trop_case *c)
 {
-    struct trop_case *c = made_up(120, 1);
-    struct trop_sequences_set set;
     struct trop_md_real_run run = { 0 };
     struct trop_fit_options o = trop_fit_options_default();
     int64_t order[120];
 
-    (void)state;
+    (void)context;
     trop_sequences_shuffle(order, 120, c, 1);
-    assert_ok(trop_sequences_make(&set, c, order, 120));
-    o.sequences = &set.items;
+    const struct trop_sequences items = trop_sequences_items(c, order, 120, 0);
+    o.sequences = &items;
     o.embed = 4;
     o.epochs = 30;
     o.train.optimizer = TROP_OPTIMIZER_MIRROR;
@@ -236,7 +281,14 @@ static void a_run_that_diverges_ends_where_it_does(void **state)
     assert_ok(trop_md_real_train(&run, &o));
     assert_true(run.diverged == 0 && run.fit->epoch == 30);
     trop_fit_free(run.fit);
-    trop_sequences_release(&set);
+}
+
+static void a_run_that_diverges_ends_where_it_does(void **state)
+{
+    struct trop_case *c = made_up(120, 1);
+
+    (void)state;
+    assert_ok(trop_case_part(c, diverge, NULL));
     trop_case_free(c);
 }
 
@@ -258,22 +310,22 @@ static struct trop_case *supposed(void)
 {
     struct trop_case *c = made_up(120, 1);
 
-    assert_ok(trop_md_real_draw(c));
-    assert_ok(trop_md_real_suppose(c));
+    assert_ok(drawn(c));
+    assert_ok(trop_claim_suppose(&trop_md_tab_imdb, c));
     return c;
 }
 
-static void truths(int64_t out[3], const struct trop_case *c)
+static void truths(int64_t out[3], struct trop_case *c)
 {
     struct trop_md_real_answers answers;
 
-    assert_ok(trop_md_real_answer(&answers, c));
+    assert_ok(trop_case_part(c, answer, &answers));
     for (int k = 0; k < 3; k++) {
         out[k] = answers.of[k].truth;
     }
 }
 
-static void expect(const struct trop_case *c, int64_t better, int64_t sparser, int64_t nearer)
+static void expect(struct trop_case *c, int64_t better, int64_t sparser, int64_t nearer)
 {
     int64_t truth[3];
 
@@ -298,7 +350,7 @@ static void answers_are_what_was_put_in(void **state)
 
     (void)state;
     expect(c, 1, 1, 1);
-    assert_ok(trop_md_real_exchange(c));
+    assert_ok(trop_edit(c, &trop_md_tab_imdb, TROP_MD_REAL_EXCHANGE));
     expect(c, 0, 0, 0);
     trop_case_free(c);
 
@@ -358,10 +410,9 @@ static void a_choice_is_by_accuracy_then_loss_then_the_smaller_step(void **state
 {
     struct trop_case *c = supposed();
     double *accuracy = trop_case_array(c, "tuning_accuracy"), *loss;
-    struct trop_md_real_choice best;
+    struct trop_md_real_choice best = trop_md_real_choose(c, 0);
 
     (void)state;
-    trop_md_real_choose(&best, c, 0);
     assert_true(best.at == 5 && best.tau == 1 && best.edge == 0);
     assert_near(best.accuracy, .7, 1e-12);
     assert_int_equal(trop_md_real_row(c, 1), 2); /* of equal ones the first */
@@ -375,10 +426,10 @@ static void a_choice_is_by_accuracy_then_loss_then_the_smaller_step(void **state
         accuracy[at] = .5;
         loss[at] = .5;
     }
-    trop_md_real_choose(&best, c, 0);
+    best = trop_md_real_choose(c, 0);
     assert_true(best.at == 0 && best.edge == 1);
     trop_case_array(c, "tuning_tau")[0] = NAN; /* not tried */
-    trop_md_real_choose(&best, c, 0);
+    best = trop_md_real_choose(c, 0);
     assert_true(best.at == 1 && best.edge == 1);
     trop_case_free(c);
 }

@@ -22,8 +22,6 @@
  */
 #include "claim/afz/afz.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
 #include "claim/sample.h"
 #include "claim/sequences.h"
 #include "claim/tokens.h"
@@ -31,7 +29,6 @@
 #include "learn/measure.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { DIMENSIONS = 4, ROWS = 2 * DIMENSIONS, LAYERS = 8, MOST = 400 };
 enum { TEST, BEST, SOFT, HARD, HARD_TEST, AUC, FAKE, MASS, EVEN, ALPHA, COLUMNS };
@@ -52,57 +49,21 @@ static const double losses[2][2] = { { .1604, .1605 }, { .0151, .0146 } }; /* so
 
 /* ---- the runs -------------------------------------------------------------------------------- */
 
-static const struct trop_input inputs[] = {
-    { "ids", "(tokens)", "words of the items, one after the other" },
-    { "offsets", "(n + 1)", "where each item begins" },
-    { "labels", "(n)", "classes, 0 and 1" },
-    { "lexicon", "(words)", "1: a word that should matter" },
-    { "items", "", "at most so many of them" },
-    { "length", "", "of an item: words that are read, at most" },
-    { "folds", "", "of the items" },
-    { "seeds", "", "of each fold" },
-    { "epochs", "", "of a run" },
+static const struct trop_sample_size sizes[] = {
+    { "length", 128, 128, 128, 1, 100000 },
+    { "folds", 2, 2, 5, 2, 20 },
+    { "seeds", 1, 1, 3, 1, 20 },
+    { "epochs", 1, 6, 30, 1, 10000 },
     { 0 },
 };
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_case_has(c, "labels") ? trop_sequences_check(c) : trop_sequences_read(c, "mr", 0);
+    trop_sequences_begin(c, "mr", 0);
     const int64_t n = trop_case_size(c, "labels", 0), most = trop_sample_effort(c, 150, 1500, n);
-    const struct {
-        const char *name;
-        int64_t few, some, all, least, most;
-    } sizes[] = { { "length", 128, 128, 128, 1, 100000 },
-                  { "folds", 2, 2, 5, 2, 20 },
-                  { "seeds", 1, 1, 3, 1, 20 },
-                  { "epochs", 1, 6, 30, 1, 10000 } };
 
-    if (status == TROP_OK) {
-        status = trop_tokens_count(c, "items", (double)(most < n ? most : n), 40, 1e9);
-    }
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && status == TROP_OK; k++) {
-        status = trop_tokens_count(
-            c, sizes[k].name,
-            (double)trop_sample_effort(c, sizes[k].few, sizes[k].some, sizes[k].all),
-            (double)sizes[k].least, (double)sizes[k].most);
-    }
-    return status;
-}
-
-/* The first words of every item alone. */
-static void cut(struct trop_sequences_set *set, int64_t length)
-{
-    int64_t to = 0;
-
-    for (int64_t i = 0, from = 0; i < set->items.n; i++) {
-        const int64_t end = set->offsets[i + 1], T = end - from < length ? end - from : length;
-        for (int64_t t = 0; t < T; t++) {
-            set->ids[to++] = set->ids[from + t];
-        }
-        set->offsets[i + 1] = to;
-        from = end;
-    }
+    trop_tokens_count(c, "items", (double)(most < n ? most : n), 40, 1e9);
+    trop_sample_sizes(c, sizes);
 }
 
 static void keep(double *out, const struct trop_fit *fit)
@@ -124,14 +85,19 @@ static void keep(double *out, const struct trop_fit *fit)
     out[ALPHA] = fit->shape.layers > 0 ? *fit->value[TROP_FIT_LETTER_A] : NAN;
 }
 
-static enum trop_status train(double *out, const struct trop_case *c,
-                              const struct trop_sequences *items, int64_t row, int64_t run)
+static void free_fit(void *fit)
 {
+    trop_fit_free(fit);
+}
+
+static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
+{
+    const struct trop_sequences items = trop_sequences_draw(c, trop_case_integer(c, "length"));
     const int64_t folds = trop_case_integer(c, "folds");
     struct trop_fit_options o = trop_fit_options_default();
     struct trop_fit *fit = NULL;
 
-    o.sequences = items;
+    o.sequences = &items;
     o.embed = dimensions[row % DIMENSIONS];
     o.heads = 0;
     o.layers = row < DIMENSIONS ? LAYERS : 0;
@@ -143,63 +109,34 @@ static enum trop_status train(double *out, const struct trop_case *c,
     o.train.start_scale = 1;
     o.train.seed = trop_sample_seed(c, 0, run / folds); /* folds of one seed part the items */
     o.train.threads = 1;
-    enum trop_status status = trop_fit_create(&fit, &o);
-    if (status == TROP_OK) {
-        status = trop_fit_run(fit, NULL, NULL);
-    }
-    if (status == TROP_OK) {
-        keep(out, fit);
-    }
-    trop_fit_free(fit);
-    return status;
+    trop_case_try(c, trop_fit_create(&fit, &o));
+    trop_case_keep(c, fit, free_fit);
+    trop_case_try(c, trop_fit_run(fit, NULL, NULL));
+    keep(out, fit);
 }
 
-static enum trop_status one(double *out, const struct trop_case *c, int64_t row, int64_t run)
+static void work(struct trop_case *c)
 {
-    const int64_t all = trop_case_size(c, "labels", 0), most = trop_case_integer(c, "items");
-    const int64_t n = all < most ? all : most;
-    int64_t *order = trop_alloc(all, sizeof *order);
-    struct trop_sequences_set set = { 0 };
-    enum trop_status status =
-        order ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for %lld items", (long long)n);
-
-    if (status == TROP_OK) {
-        trop_sequences_shuffle(order, all, c, 1);
-        status = trop_sequences_make(&set, c, order, n);
-    }
-    if (status == TROP_OK) {
-        cut(&set, trop_case_integer(c, "length"));
-        status = train(out, c, &set.items, row, run);
-    }
-    trop_sequences_release(&set);
-    trop_alloc_free(order);
-    return status;
-}
-
-static enum trop_status work(struct trop_case *c)
-{
-    const int64_t runs = trop_case_integer(c, "folds") * trop_case_integer(c, "seeds");
-
-    return trop_sample_fill(c, "runs", ROWS, runs, COLUMNS, one);
+    trop_sample_runs(c, "runs", ROWS, trop_case_integer(c, "folds") * trop_case_integer(c, "seeds"),
+                     COLUMNS, one);
 }
 
 /* ---- what they show -------------------------------------------------------------------------- */
 
-static double at(const struct trop_case *c, int64_t row, int64_t run, int64_t column)
+static const double *at(const struct trop_case *c, int64_t row, int64_t run)
 {
-    return trop_case_array(c,
-                           "runs")[(row * trop_case_size(c, "runs", 1) + run) * COLUMNS + column];
+    return trop_case_view_row(trop_case_view_part(trop_case_view(c, "runs"), row), run);
 }
 
 /* What is left of NEAR. */
 static double nearness(const struct trop_case *c, int64_t row, int64_t run)
 {
-    return NEAR - fabs(at(c, row, run, SOFT) - at(c, row, run, HARD));
+    return NEAR - fabs(at(c, row, run)[SOFT] - at(c, row, run)[HARD]);
 }
 
 static double lead(const struct trop_case *c, int64_t row, int64_t run)
 {
-    return at(c, row, run, AUC) - at(c, row, run, FAKE);
+    return at(c, row, run)[AUC] - at(c, row, run)[FAKE];
 }
 
 static void mean_over_runs(struct trop_measure_mean *out, const struct trop_case *c, int64_t row,
@@ -232,28 +169,25 @@ static int is_whole(const struct trop_case *c)
 static void test(struct trop_judge *judge, const char *what, const struct trop_case *c, int64_t row,
                  double (*of)(const struct trop_case *c, int64_t row, int64_t run))
 {
+    const long long d = dimensions[row];
     struct trop_measure_mean mean;
-    char name[64];
 
     mean_over_runs(&mean, c, row, of);
     const int decided = is_whole(c) && (mean.low > 0 || mean.high < 0);
-    snprintf(name, sizeof name, "d = %lld: %s, at this scale", (long long)dimensions[row], what);
-    trop_judge_above(judge, name, mean.mean, 0, (mean.high - mean.low) / 2,
-                     decided ? mean.low > 0 : -1);
-    snprintf(name, sizeof name, "d = %lld: %s, from", (long long)dimensions[row], what);
-    trop_judge_beside(judge, name, mean.low, NAN);
-    snprintf(name, sizeof name, "d = %lld: %s, to", (long long)dimensions[row], what);
-    trop_judge_beside(judge, name, mean.high, NAN);
+    trop_judge_above(judge, trop_judge_name(judge, "d = %lld: %s, at this scale", d, what),
+                     mean.mean, 0, (mean.high - mean.low) / 2, decided ? mean.low > 0 : -1);
+    trop_judge_beside(judge, trop_judge_name(judge, "d = %lld: %s, from", d, what), mean.low, NAN);
+    trop_judge_beside(judge, trop_judge_name(judge, "d = %lld: %s, to", d, what), mean.high, NAN);
 }
 
 static void beside(struct trop_judge *judge, int64_t row, const char *what, double value,
                    double published)
 {
-    char name[64];
-
-    snprintf(name, sizeof name, "d = %lld%s: %s", (long long)dimensions[row % DIMENSIONS],
-             row < DIMENSIONS ? "" : ", mean of words", what);
-    trop_judge_beside(judge, name, value, published);
+    trop_judge_beside(judge,
+                      trop_judge_name(judge, "d = %lld%s: %s",
+                                      (long long)dimensions[row % DIMENSIONS],
+                                      row < DIMENSIONS ? "" : ", mean of words", what),
+                      value, published);
 }
 
 static void tell_row(struct trop_judge *judge, const struct trop_case *c, int64_t row)
@@ -277,7 +211,7 @@ static void tell_row(struct trop_judge *judge, const struct trop_case *c, int64_
     beside(judge, row, "  if it were uniform", mean_of(c, row, EVEN), NAN);
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "the whole protocol was run", -1, is_whole(c) ? 1 : -1);
     test(judge, ".001 less gap of losses", c, 0, nearness);
@@ -286,10 +220,9 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     for (int64_t row = 0; row < ROWS; row++) {
         tell_row(judge, c, row);
     }
-    return TROP_OK;
 }
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     static const char *const names[] = { "d = 2", "d = 4", "d = 8", "d = 16" };
     static const char *const legends[] = { "eight layers", "mean of words",
@@ -306,69 +239,25 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
     trop_panel_y(panel, "best test accuracy", TROP_SCALE_LINEAR);
     trop_panel_range_y(panel, .5, 1);
     trop_panel_bars(panel, values, DIMENSIONS, 3, legends);
-    return TROP_OK;
 }
 
-/* ---- for tests ------------------------------------------------------------------------------- */
-
 /* Losses that differ by .0002 +- .0001, and AUCs of .6 +- .005 against .55 +- .005. */
-static enum trop_status suppose(struct trop_case *c)
+static void suppose(struct trop_case *c)
 {
-    static const struct {
-        const char *name;
-        double value;
-    } numbers[] = { { "folds", 5 }, { "seeds", 3 }, { "epochs", 20 }, { "items", TESTED } };
     enum { RUNS = 15 };
-    double *runs = NULL;
-    enum trop_status status = TROP_OK;
 
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == TROP_OK; k++) {
-        status = trop_case_put(c, numbers[k].name, numbers[k].value);
-    }
-    status = status == TROP_OK ? trop_case_make(&runs, c, "runs", ROWS, RUNS, COLUMNS) : status;
-    for (int64_t k = 0; k < ROWS * RUNS && status == TROP_OK; k++) {
+    trop_case_put(c, "folds", 5);
+    trop_case_put(c, "seeds", 3);
+    trop_case_put(c, "epochs", 20);
+    trop_case_put(c, "items", TESTED);
+    double *runs = trop_case_zeros(c, "runs", ROWS, RUNS, COLUMNS);
+    for (int64_t k = 0; k < ROWS * RUNS; k++) {
         runs[k * COLUMNS + SOFT] = .3;
         runs[k * COLUMNS + HARD] = .3002 + .0001 * trop_case_normal(c, 2, k);
         runs[k * COLUMNS + AUC] = .6 + .005 * trop_case_normal(c, 3, k);
         runs[k * COLUMNS + FAKE] = .55 + .005 * trop_case_normal(c, 4, k);
     }
-    return status;
 }
-
-static enum trop_status part_losses(struct trop_case *c)
-{
-    for (int64_t k = 0; k < ROWS * trop_case_size(c, "runs", 1); k++) {
-        trop_case_array(c, "runs")[k * COLUMNS + HARD] += .005;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status exchange_marks(struct trop_case *c)
-{
-    for (int64_t k = 0; k < ROWS * trop_case_size(c, "runs", 1); k++) {
-        double *run = trop_case_array(c, "runs") + k * COLUMNS;
-        const double auc = run[AUC];
-        run[AUC] = run[FAKE];
-        run[FAKE] = auc;
-    }
-    return TROP_OK;
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "two-classes", "items are of two classes, each with a quarter of them",
-      trop_sequences_two_classes, 0 },
-    { "marks", "of the tokens 1% or more are of the lexicon, and 1% or more are not",
-      trop_sequences_has_marks, 0 },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "losses under hardmax are larger by .005", NULL, part_losses },
-    { "the lexicon and its control change places", NULL, exchange_marks },
-    { "all items are of one class", "two-classes", trop_sequences_one_class },
-    { "a lexicon without words", "marks", trop_sequences_no_marks },
-    { 0 },
-};
 
 const struct trop_claim trop_afz_tab_imdb = {
     .id = "afz-tab-imdb",
@@ -383,14 +272,18 @@ const struct trop_claim trop_afz_tab_imdb = {
         "loads files that are absent. At this scale (MR sentences) both hold: a gap of .0002, and "
         "an AUC of .054 above words as frequent, .031 to .078; but the layers cost accuracy, .714 "
         "against .746 for the mean of the words (d = 2).",
-    .old_inputs = inputs,
-    .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
-    .old_suppose = suppose,
-    .spoils = spoils,
+    .inputs = "ids offsets labels lexicon items length folds seeds epochs",
+    .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES, TROP_SEQUENCES_MARKS),
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
+    .suppose = suppose,
+    /* Columns HARD, AUC and FAKE. */
+    .spoils = TROP_SPOILS(
+        { "losses under hardmax are larger by .005", NULL, .edit = "runs[*,*,3] += .005" },
+        { "the lexicon and its control change places", NULL,
+          .edit = "swap runs[*,*,5] runs[*,*,6]" }),
     .trials = 1,
     .width = 420,
     .height = 280,

@@ -1,7 +1,6 @@
 /* md_real.c -- the two stages: steps and starts are found, then folds and seeds. */
 #include "claim/md/md_real.h"
 
-#include "base/alloc.h"
 #include "base/math/pow.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -16,65 +15,32 @@
 
 const double trop_md_real_exponents[] = { 1.1, 2, 3 };
 const double trop_md_real_scales[] = { .03, .1 };
+const char *const trop_md_real_names[] = { "p = 1.1", "p = 2", "p = 3" };
 
-enum { ORDER = 1 }; /* uses of the draws of a case */
-
-/* ---- sizes ----------------------------------------------------------------------------------- */
-
-/* Few, some, all: by the effort of the case. */
-static const struct {
-    const char *name;
-    double few, some, all, least, most;
-} sizes[] = {
+static const struct trop_sample_size sizes[] = {
     { "coarse", 2, 3, 6, 1, 16 },
     { "fine", 2, 2, 6, 0, 16 },
     { "tuning", 1, 2, 2, 1, 20 },
     { "folds", 2, 2, 5, 2, 20 },
     { "seeds", 1, 2, 5, 1, TROP_MEASURE_COLUMNS },
-    { "epochs", 2, 16, 50, 1, 1e4 },
+    { "epochs", 2, 16, 50, 1, 10000 },
     { "embed", 4, 16, 32, 1, 1024 },
-    { "batch", 32, 32, 32, 1, 1e6 },
-    { "draws", 199, 1999, 4999, 1, 1e6 },
-};
-
-const struct trop_input trop_md_real_inputs[] = {
-    { "ids", "(tokens)", "words of the items, one after the other" },
-    { "offsets", "(n + 1)", "where each item begins" },
-    { "labels", "(n)", "classes, 0 and 1" },
-    { "lexicon", "(words)", "1: a word that should matter" },
-    { "items", "", "at most so many of them" },
-    { "coarse", "", "step sizes by factors of 4" },
-    { "fine", "", "step sizes by sqrt 2 about the best of these" },
-    { "tuning", "", "folds that steps and starts are found with" },
-    { "folds", "", "of the items, less a tenth that chooses" },
-    { "seeds", "", "of each fold" },
-    { "epochs", "", "of a run" },
-    { "embed", "", "dimension of the word vectors" },
-    { "batch", "", "items of a step" },
-    { "draws", "", "of the bootstrap" },
+    { "batch", 32, 32, 32, 1, 1000000 },
+    { "draws", 199, 1999, 4999, 1, 1000000 },
     { 0 },
 };
 
-enum trop_status trop_md_real_draw(struct trop_case *c)
+void trop_md_real_draw(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_case_has(c, "labels") ? trop_sequences_check(c) : trop_sequences_read(c, "mr", 0);
+    trop_sequences_begin(c, "mr", 0);
     const int64_t n = trop_case_size(c, "labels", 0), most = trop_sample_effort(c, 200, 2000, n);
 
-    if (status == TROP_OK) {
-        status = trop_tokens_count(c, "items", (double)(most < n ? most : n), 40, 1e9);
+    trop_tokens_count(c, "items", (double)(most < n ? most : n), 40, 1e9);
+    trop_sample_sizes(c, sizes);
+    if (trop_case_number(c, "tuning") > trop_case_number(c, "folds")) {
+        trop_case_refuse(c, "tuning = %g: there are %g folds", trop_case_number(c, "tuning"),
+                         trop_case_number(c, "folds"));
     }
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && status == TROP_OK; k++) {
-        const double value = c->effort == TROP_CASE_TINY    ? sizes[k].few
-                             : c->effort == TROP_CASE_QUICK ? sizes[k].some
-                                                            : sizes[k].all;
-        status = trop_tokens_count(c, sizes[k].name, value, sizes[k].least, sizes[k].most);
-    }
-    if (status == TROP_OK && trop_case_number(c, "tuning") > trop_case_number(c, "folds")) {
-        return trop_fail(TROP_ERR_ARG, "tuning = %g: there are %g folds",
-                         trop_case_number(c, "tuning"), trop_case_number(c, "folds"));
-    }
-    return status;
 }
 
 /* ---- the runs -------------------------------------------------------------------------------- */
@@ -92,7 +58,7 @@ struct job {
 
 struct stages {
     struct trop_case *c;
-    struct trop_sequences_set set;
+    struct trop_sequences items;
     int64_t chooses; /* items, the first ones, that choose; the rest is cut into folds */
     int64_t taus, tuning, folds, seeds, epochs;
     struct trop_md_real_results out;
@@ -103,9 +69,10 @@ struct stages {
     int64_t total; /* of both stages */
 };
 
-/* Progress is asked in the thread that called, which is worker 0. */
+/* A worker at a job. Progress is asked in the thread that called, which is worker 0. */
 struct seat {
     struct stages *s;
+    const struct job *job;
     int64_t worker;
     double *history; /* (epochs, RECORDS) of the run; NULL: none */
 };
@@ -141,7 +108,7 @@ static void look(void *context, const struct trop_fit *fit)
 /* Items are in random order, so places can say where an item belongs. */
 static void split(int64_t *splits, const struct stages *s, int64_t fold)
 {
-    for (int64_t k = 0; k < s->set.items.n; k++) {
+    for (int64_t k = 0; k < s->items.n; k++) {
         splits[k] = k < s->chooses                        ? TROP_SPLIT_VALIDATION
                     : (k - s->chooses) % s->folds == fold ? TROP_SPLIT_TEST
                                                           : TROP_SPLIT_TRAIN;
@@ -207,75 +174,66 @@ static void keep_run(double *out, const struct job *job, const struct trop_md_re
 }
 
 /* Of each tested item: whether it is classified rightly, and how its attention ranks the marks. */
-static enum trop_status keep_items(const struct stages *s, const struct job *job,
-                                   const struct trop_fit *fit)
+static void keep_items(const struct stages *s, const struct job *job, const struct trop_fit *fit,
+                       const struct trop_case *c)
 {
-    const struct trop_sequences *items = &s->set.items;
+    const struct trop_sequences *items = &s->items;
     const int64_t n = items->n, tokens = items->offsets[n], rest = n - s->chooses;
-    double *scores = NULL, *attention = NULL;
-    int64_t *marked = NULL;
-    enum trop_status status = TROP_ERR_MEMORY;
+    double *scores = trop_case_scratch(c, n), *attention = trop_case_scratch(c, tokens);
+    int64_t *marked = trop_case_scratch_integers(c, tokens);
 
-    if (TROP_ALLOC(TROP_PART(scores, n), TROP_PART(attention, tokens), TROP_PART(marked, tokens))) {
-        status = trop_fit_predict(scores, attention, fit, items);
-    } else {
-        status =
-            trop_fail(TROP_ERR_MEMORY, "no memory for the attention of %lld items", (long long)n);
-    }
-    for (int64_t t = 0; status == TROP_OK && t < tokens; t++) {
+    trop_case_try(c, trop_fit_predict(scores, attention, fit, items));
+    for (int64_t t = 0; t < tokens; t++) {
         marked[t] = items->lexicon[items->ids[t]];
     }
-    for (int64_t k = job->fold; status == TROP_OK && k < rest; k += s->folds) {
+    for (int64_t k = job->fold; k < rest; k += s->folds) {
         const int64_t at = (job->row * rest + k) * s->seeds + job->seed, i = s->chooses + k;
         const int64_t first = items->offsets[i], count = items->offsets[i + 1] - first;
         s->out.right[at] = (scores[i] > 0) == (items->labels[i] == 1);
         s->out.auc[at] = trop_measure_auc(attention + first, marked + first, count);
     }
-    TROP_FREE(scores, attention, marked);
-    return status;
 }
 
-static enum trop_status keep(const struct stages *s, const struct job *job,
-                             const struct trop_md_real_run *run)
+static void keep(const struct stages *s, const struct job *job, const struct trop_md_real_run *run,
+                 const struct trop_case *c)
 {
     if (job->stage == TUNING) {
         keep_tuning(s, job, run->fit);
-        return TROP_OK;
-    }
-    if (job->stage == UNIFORM) {
+    } else if (job->stage == UNIFORM) {
         const int64_t k = job->row / TROP_MD_REAL_SCALES;
         keep_run(s->out.uniform + (k * s->folds + job->fold) * TROP_MD_REAL_COLUMNS, job, run);
-        return TROP_OK;
+    } else {
+        const int64_t at = (job->row * s->folds + job->fold) * s->seeds + job->seed;
+        keep_run(s->out.runs + at * TROP_MD_REAL_COLUMNS, job, run);
+        keep_items(s, job, run->fit, c);
     }
-    const int64_t at = (job->row * s->folds + job->fold) * s->seeds + job->seed;
-    keep_run(s->out.runs + at * TROP_MD_REAL_COLUMNS, job, run);
-    return keep_items(s, job, run->fit);
 }
 
-static enum trop_status run_job(struct stages *s, struct job *job, int64_t worker)
+static void free_run(void *run)
 {
-    struct trop_sequences items = s->set.items;
-    const int64_t at = (job->row * s->folds + job->fold) * s->seeds + job->seed;
-    struct seat seat = { .s = s, .worker = worker };
-    struct trop_md_real_run run = { .look = look, .stop = stop, .context = &seat };
-    int64_t *splits = trop_alloc(items.n, sizeof *splits);
+    trop_fit_free(((struct trop_md_real_run *)run)->fit);
+}
 
-    if (!splits) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld items", (long long)items.n);
-    }
+/* A part of a case of its own. */
+static void run_job(void *context, struct trop_case *c)
+{
+    struct seat *seat = context;
+    struct stages *s = seat->s;
+    const struct job *job = seat->job;
+    const int64_t at = (job->row * s->folds + job->fold) * s->seeds + job->seed;
+    struct trop_md_real_run run = { .look = look, .stop = stop, .context = seat };
+    struct trop_sequences items = s->items;
+    int64_t *splits = trop_case_scratch_integers(c, items.n);
+
     if (job->stage == FOLDS) {
-        seat.history = s->out.history + at * s->epochs * TROP_MD_REAL_RECORDS;
+        seat->history = s->out.history + at * s->epochs * TROP_MD_REAL_RECORDS;
     }
     split(splits, s, job->fold);
     items.splits = splits;
     const struct trop_fit_options o = options_of(s, job, &items);
-    enum trop_status status = trop_md_real_train(&run, &o);
-    if (status == TROP_OK) {
-        status = keep(s, job, &run);
-    }
-    trop_fit_free(run.fit);
-    trop_alloc_free(splits);
-    return status;
+    trop_case_keep(c, &run, free_run);
+    trop_case_try(c, trop_md_real_train(&run, &o));
+    keep(s, job, &run, c);
 }
 
 static void run_some(void *context, int64_t first, int64_t last, int64_t worker)
@@ -286,7 +244,10 @@ static void run_some(void *context, int64_t first, int64_t last, int64_t worker)
     (void)last;
     for (int64_t k; (k = atomic_fetch_add(&s->next, 1)) < s->count && !atomic_load(&s->stopped);) {
         struct job *job = s->jobs + k;
-        job->status = run_job(s, job, worker);
+        struct trop_case own = *s->c;
+        own.part = NULL;
+        job->status =
+            trop_case_part(&own, run_job, &(struct seat){ .s = s, .job = job, .worker = worker });
         if (job->status != TROP_OK) {
             snprintf(job->error, sizeof job->error, "%s", trop_error());
             atomic_store(&s->stopped, 1);
@@ -296,7 +257,7 @@ static void run_some(void *context, int64_t first, int64_t last, int64_t worker)
 }
 
 /* All jobs, taken one by one: what is kept has its place, whoever runs it. */
-static enum trop_status run_jobs(struct stages *s)
+static void run_jobs(struct stages *s)
 {
     const int64_t workers = s->c->threads < s->count ? s->c->threads : s->count;
 
@@ -307,14 +268,14 @@ static enum trop_status run_jobs(struct stages *s)
     for (int64_t k = 0; k < s->count; k++) {
         const struct job *job = s->jobs + k;
         if (job->status != TROP_OK && job->status != TROP_ERR_STOPPED) {
-            return trop_fail(job->status, "%s", job->error);
+            trop_case_try(s->c, trop_fail(job->status, "%s", job->error));
         }
     }
-    const int64_t done = atomic_load(&s->done), total = s->total;
+    if (atomic_load(&s->stopped)) {
+        trop_case_try(s->c, trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld runs",
+                                      (long long)atomic_load(&s->done), (long long)s->total));
+    }
     s->count = 0;
-    return atomic_load(&s->stopped) ? trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld runs",
-                                                (long long)done, (long long)total)
-                                    : TROP_OK;
 }
 
 /* ---- the stages ------------------------------------------------------------------------------ */
@@ -329,7 +290,7 @@ static void add_tau(struct stages *s, int64_t row, int64_t k, double tau)
     }
 }
 
-static enum trop_status tune(struct stages *s)
+static void tune(struct stages *s)
 {
     const int64_t coarse = trop_case_integer(s->c, "coarse"), fine = s->taus - coarse;
 
@@ -341,23 +302,21 @@ static enum trop_status tune(struct stages *s)
             add_tau(s, row, k, trop_pow(4, (double)(k - coarse / 2))); /* of six: 1/64 to 16 */
         }
     }
-    enum trop_status status = run_jobs(s);
-    for (int64_t row = 0; row < TROP_MD_REAL_ROWS && status == TROP_OK; row++) {
-        struct trop_md_real_choice best;
-        trop_md_real_choose(&best, s->c, row);
+    run_jobs(s);
+    for (int64_t row = 0; row < TROP_MD_REAL_ROWS; row++) {
+        const struct trop_md_real_choice best = trop_md_real_choose(s->c, row);
         for (int64_t k = 0; k < fine; k++) { /* 1/2, -1/2, 1, -1, ... powers of 2 */
             const double power = (double)(k / 2 + 1) / (k % 2 ? -2 : 2);
             add_tau(s, row, coarse + k, best.tau * trop_pow(2, power));
         }
     }
-    return status == TROP_OK ? run_jobs(s) : status;
+    run_jobs(s);
 }
 
-static enum trop_status test(struct stages *s)
+static void test(struct stages *s)
 {
     for (int64_t row = 0; row < TROP_MD_REAL_ROWS; row++) {
-        struct trop_md_real_choice best;
-        trop_md_real_choose(&best, s->c, row);
+        const struct trop_md_real_choice best = trop_md_real_choose(s->c, row);
         for (int64_t run = 0; run < s->folds * s->seeds; run++) {
             s->jobs[s->count++] = (struct job){ .stage = FOLDS,
                                                 .row = row,
@@ -368,95 +327,56 @@ static enum trop_status test(struct stages *s)
     }
     for (int64_t k = 0; k < 2; k++) {
         const int64_t row = trop_md_real_row(s->c, k);
-        struct trop_md_real_choice best;
-        trop_md_real_choose(&best, s->c, row);
+        const struct trop_md_real_choice best = trop_md_real_choose(s->c, row);
         for (int64_t fold = 0; fold < s->folds; fold++) {
             s->jobs[s->count++] =
                 (struct job){ .stage = UNIFORM, .row = row, .fold = fold, .tau = best.tau };
         }
     }
-    return run_jobs(s);
+    run_jobs(s);
 }
 
-/* ---- making ---------------------------------------------------------------------------------- */
-
-/* The items in random order, at most as many as the case says. */
-static enum trop_status make_set(struct stages *s)
-{
-    const int64_t all = trop_case_size(s->c, "labels", 0);
-    const double most = trop_case_number(s->c, "items");
-    const int64_t n = (double)all < most ? all : (int64_t)most;
-    int64_t *order = trop_alloc(all, sizeof *order);
-
-    if (!order) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld items", (long long)all);
-    }
-    trop_sequences_shuffle(order, all, s->c, ORDER);
-    enum trop_status status = trop_sequences_make(&s->set, s->c, order, n);
-    s->set.items.classes = 2;
-    s->chooses = n / 10;
-    trop_alloc_free(order);
-    return status;
-}
-
-enum trop_status trop_md_real_make(struct trop_md_real_results *out, struct trop_case *c,
-                                   int64_t items)
+struct trop_md_real_results trop_md_real_make(struct trop_case *c, int64_t items)
 {
     const int64_t rows = TROP_MD_REAL_ROWS, seeds = trop_case_integer(c, "seeds");
     const int64_t taus = trop_case_integer(c, "coarse") + trop_case_integer(c, "fine");
     const int64_t tuning = trop_case_integer(c, "tuning"), folds = trop_case_integer(c, "folds");
-    const int64_t epochs = trop_case_integer(c, "epochs");
-    const struct {
-        const char *name;
-        double **out;
-        int64_t a, b, k;
-    } entries[] = {
-        { "tuning_tau", &out->tau, rows, taus, 0 },
-        { "tuning_accuracy", &out->accuracy, rows, taus, tuning },
-        { "tuning_loss", &out->loss, rows, taus, tuning },
-        { "runs", &out->runs, rows, folds * seeds, TROP_MD_REAL_COLUMNS },
-        { "history", &out->history, rows * folds * seeds, epochs, TROP_MD_REAL_RECORDS },
-        { "right", &out->right, rows, items, seeds },
-        { "auc", &out->auc, rows, items, seeds },
-        { "uniform", &out->uniform, 2, folds, TROP_MD_REAL_COLUMNS },
+    const int64_t epochs = trop_case_integer(c, "epochs"), runs = folds * seeds;
+    const struct trop_md_real_results out = {
+        .tau = trop_case_zeros(c, "tuning_tau", rows, taus, 0),
+        .accuracy = trop_case_zeros(c, "tuning_accuracy", rows, taus, tuning),
+        .loss = trop_case_zeros(c, "tuning_loss", rows, taus, tuning),
+        .runs = trop_case_zeros(c, "runs", rows, runs, TROP_MD_REAL_COLUMNS),
+        .history = trop_case_zeros(c, "history", rows * runs, epochs, TROP_MD_REAL_RECORDS),
+        .right = trop_case_zeros(c, "right", rows, items, seeds),
+        .auc = trop_case_zeros(c, "auc", rows, items, seeds),
+        .uniform = trop_case_zeros(c, "uniform", 2, folds, TROP_MD_REAL_COLUMNS),
     };
-    const int64_t records = rows * folds * seeds * epochs * TROP_MD_REAL_RECORDS;
-    enum trop_status status = TROP_OK;
 
-    for (size_t e = 0; e < sizeof entries / sizeof entries[0] && status == TROP_OK; e++) {
-        status = trop_case_make(entries[e].out, c, entries[e].name, entries[e].a, entries[e].b,
-                                entries[e].k);
+    for (int64_t at = 0; at < rows * runs * epochs * TROP_MD_REAL_RECORDS; at++) {
+        out.history[at] = NAN; /* epochs that a run does not have */
     }
-    for (int64_t at = 0; status == TROP_OK && at < records; at++) {
-        out->history[at] = NAN; /* epochs that a run does not have */
-    }
-    return status;
+    return out;
 }
 
-enum trop_status trop_md_real_work(struct trop_case *c)
+void trop_md_real_work(struct trop_case *c)
 {
     struct stages s = {
         .c = c,
+        .items = trop_sequences_draw(c, 0),
         .taus = trop_case_integer(c, "coarse") + trop_case_integer(c, "fine"),
         .tuning = trop_case_integer(c, "tuning"),
         .folds = trop_case_integer(c, "folds"),
         .seeds = trop_case_integer(c, "seeds"),
         .epochs = trop_case_integer(c, "epochs"),
     };
-    enum trop_status status = make_set(&s);
 
+    s.items.classes = 2;
+    s.chooses = s.items.n / 10;
     s.total = TROP_MD_REAL_ROWS * (s.taus * s.tuning + s.folds * s.seeds) + 2 * s.folds;
-    if (status == TROP_OK) {
-        status = trop_md_real_make(&s.out, c, s.set.items.n - s.chooses);
-    }
-    if (status == TROP_OK) {
-        s.jobs = trop_alloc(s.total, sizeof *s.jobs);
-        status = s.jobs ? tune(&s) : trop_fail(TROP_ERR_MEMORY, "no memory for the runs");
-    }
-    if (status == TROP_OK) {
-        status = test(&s);
-    }
-    trop_sequences_release(&s.set);
-    trop_alloc_free(s.jobs);
-    return status;
+    s.out = trop_md_real_make(c, s.items.n - s.chooses);
+    s.jobs = (struct job *)trop_case_scratch(
+        c, s.total * (int64_t)((sizeof *s.jobs + sizeof(double) - 1) / sizeof(double)));
+    tune(&s);
+    test(&s);
 }

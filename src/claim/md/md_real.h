@@ -47,8 +47,9 @@
 #define TROP_MD_REAL_SCALES 2
 #define TROP_MD_REAL_MOST 256 /* runs of one setting */
 #define TROP_MD_REAL_ROWS (TROP_MD_REAL_EXPONENTS * TROP_MD_REAL_SCALES)
-extern const double trop_md_real_exponents[TROP_MD_REAL_EXPONENTS]; /* 1.1, 2, 3 */
-extern const double trop_md_real_scales[TROP_MD_REAL_SCALES];       /* .03, .1 */
+extern const double trop_md_real_exponents[TROP_MD_REAL_EXPONENTS];  /* 1.1, 2, 3 */
+extern const double trop_md_real_scales[TROP_MD_REAL_SCALES];        /* .03, .1 */
+extern const char *const trop_md_real_names[TROP_MD_REAL_EXPONENTS]; /* "p = 1.1", ... */
 
 /* What is kept of a run. */
 enum trop_md_real_column {
@@ -81,9 +82,11 @@ enum trop_md_real_record {
 
 /* ---- md_real.c: the two stages ---- */
 
-extern const struct trop_input trop_md_real_inputs[];
-enum trop_status trop_md_real_draw(struct trop_case *c);
-enum trop_status trop_md_real_work(struct trop_case *c);
+#define TROP_MD_REAL_INPUTS \
+    "ids offsets labels lexicon items coarse fine tuning folds seeds epochs embed batch draws"
+
+void trop_md_real_draw(struct trop_case *c);
+void trop_md_real_work(struct trop_case *c);
 
 /* The entries of results, as above. */
 struct trop_md_real_results {
@@ -91,16 +94,21 @@ struct trop_md_real_results {
 };
 
 /* Makes them for the numbers of the case and so many tested items; zero, history NaN. */
-enum trop_status trop_md_real_make(struct trop_md_real_results *out, struct trop_case *c,
-                                   int64_t items);
+struct trop_md_real_results trop_md_real_make(struct trop_case *c, int64_t items);
 
 /* ---- md_real_suppose.c: what tests put in the place of runs ---- */
 
 /* Results of the whole protocol, made up, in which p = 1.1 is better, sparser and nearer to the
  * lexicon. */
-enum trop_status trop_md_real_suppose(struct trop_case *c);
-/* Results of p = 1.1 and p = 2 change places. */
-enum trop_status trop_md_real_exchange(struct trop_case *c);
+void trop_md_real_suppose(struct trop_case *c);
+/* The spoil of all three; the edit is for what is supposed. */
+#define TROP_MD_REAL_EXCHANGE \
+    "swap tuning_tau[0:2] tuning_tau[2:4]; swap tuning_accuracy[0:2] tuning_accuracy[2:4]; " \
+    "swap tuning_loss[0:2] tuning_loss[2:4]; swap runs[0:2] runs[2:4]; " \
+    "swap history[0:50] history[50:100]; swap right[0:2] right[2:4]; swap auc[0:2] auc[2:4]"
+#define TROP_MD_REAL_SPOILS \
+    TROP_SPOILS( \
+        { "results of p = 1.1 and p = 2 change places", NULL, .edit = TROP_MD_REAL_EXCHANGE })
 
 /* ---- md_real_run.c: one run ---- */
 
@@ -126,7 +134,7 @@ struct trop_md_real_choice {
     int64_t edge; /* 1: at the end of its grid */
 };
 
-void trop_md_real_choose(struct trop_md_real_choice *out, const struct trop_case *c, int64_t row);
+struct trop_md_real_choice trop_md_real_choose(const struct trop_case *c, int64_t row);
 /* The row of exponent k with the better scale. */
 int64_t trop_md_real_row(const struct trop_case *c, int64_t k);
 
@@ -147,7 +155,7 @@ struct trop_md_real_answers {
     int64_t whole, inside;
 };
 
-enum trop_status trop_md_real_answer(struct trop_md_real_answers *out, const struct trop_case *c);
+struct trop_md_real_answers trop_md_real_answer(const struct trop_case *c);
 /* The mean of a column over the runs of a row; half the width of its 95% interval by folds. */
 double trop_md_real_mean(double *half, const struct trop_case *c, int64_t row, int64_t column);
 /* The same of p = 1.1 (k = 0) or 2 without attention. */
@@ -159,8 +167,12 @@ double trop_md_real_level(const struct trop_case *c, int64_t row, int64_t other,
 double trop_md_real_at(const struct trop_case *c, int64_t row, int64_t run, int64_t record,
                        double level);
 /* Lines of one question: its answer, and what it rests on. unit: 100 for points. */
-void trop_md_real_conclude(struct trop_judge *judge, const struct trop_case *c,
-                           const struct trop_md_real_answers *answers, int64_t question,
+void trop_md_real_conclude(struct trop_judge *judge, const struct trop_case *c, int64_t question,
                            const char *what, double unit);
+/* A number of p = 1.1, 2 or 3 (k) beside the published one or NaN: "p = 2: WHAT". */
+void trop_md_real_beside(struct trop_judge *judge, int64_t k, const char *what, double value,
+                         double published);
+/* Published numbers that have none of ours beside them. */
+void trop_md_real_published(struct trop_judge *judge, const struct trop_published *list);
 
 #endif

@@ -1,9 +1,6 @@
 /* md_real_judge.c -- what the runs on real texts show: choices, intervals, verdicts. */
 #include "claim/md/md_real.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -21,17 +18,17 @@ static int is_better(const struct trop_md_real_choice *a, const struct trop_md_r
             (a->loss < b->loss || (a->loss == b->loss && a->tau < b->tau)));
 }
 
-void trop_md_real_choose(struct trop_md_real_choice *out, const struct trop_case *c, int64_t row)
+struct trop_md_real_choice trop_md_real_choose(const struct trop_case *c, int64_t row)
 {
-    const int64_t taus = trop_case_size(c, "tuning_accuracy", 1);
-    const int64_t folds = trop_case_size(c, "tuning_accuracy", 2);
-    const double *tau = trop_case_array(c, "tuning_tau") + row * taus;
-    const double *accuracy = trop_case_array(c, "tuning_accuracy") + row * taus * folds;
-    const double *loss = trop_case_array(c, "tuning_loss") + row * taus * folds;
+    const struct trop_view taus = trop_case_view(c, "tuning_tau");
+    const int64_t folds = trop_case_size(c, "tuning_accuracy", 2), first = row * taus.columns;
+    const double *tau = taus.at + first;
+    const double *accuracy = trop_case_array(c, "tuning_accuracy") + first * folds;
+    const double *loss = trop_case_array(c, "tuning_loss") + first * folds;
+    struct trop_md_real_choice out = { .at = -1, .accuracy = -1, .loss = INFINITY, .tau = NAN };
     double least = INFINITY, most = 0;
 
-    *out = (struct trop_md_real_choice){ .at = -1, .accuracy = -1, .loss = INFINITY, .tau = NAN };
-    for (int64_t k = 0; k < taus; k++) {
+    for (int64_t k = 0; k < taus.columns; k++) {
         struct trop_md_real_choice one = { .at = k, .tau = tau[k] };
         if (isnan(tau[k])) {
             continue;
@@ -42,9 +39,10 @@ void trop_md_real_choose(struct trop_md_real_choice *out, const struct trop_case
         }
         least = fmin(least, tau[k]);
         most = fmax(most, tau[k]);
-        *out = is_better(&one, out) ? one : *out;
+        out = is_better(&one, &out) ? one : out;
     }
-    out->edge = out->tau == least || out->tau == most;
+    out.edge = out.tau == least || out.tau == most;
+    return out;
 }
 
 int64_t trop_md_real_row(const struct trop_case *c, int64_t k)
@@ -53,8 +51,7 @@ int64_t trop_md_real_row(const struct trop_case *c, int64_t k)
     int64_t chosen = -1;
 
     for (int64_t row = k * TROP_MD_REAL_SCALES; row < (k + 1) * TROP_MD_REAL_SCALES; row++) {
-        struct trop_md_real_choice one;
-        trop_md_real_choose(&one, c, row);
+        const struct trop_md_real_choice one = trop_md_real_choose(c, row);
         if (chosen < 0 || is_better(&one, &best)) {
             best = one;
             chosen = row;
@@ -263,81 +260,81 @@ static int is_inside(const struct trop_case *c)
 
     for (int64_t k = 0; k < 2; k++) {
         const int64_t row = trop_md_real_row(c, k);
-        struct trop_md_real_choice best;
-        trop_md_real_choose(&best, c, row);
+        const struct trop_md_real_choice best = trop_md_real_choose(c, row);
         edges += best.edge || is_short(c, row);
     }
     return edges == 0;
 }
 
-enum trop_status trop_md_real_answer(struct trop_md_real_answers *out, const struct trop_case *c)
+struct trop_md_real_answers trop_md_real_answer(const struct trop_case *c)
 {
-    const int64_t cells = trop_case_size(c, "right", 1) * trop_case_size(c, "right", 2);
+    const struct trop_view right = trop_case_view(c, "right");
     const int64_t draws = trop_case_integer(c, "draws");
-    struct room room = { 0 };
+    struct room room = { trop_case_scratch(c, right.columns * right.depth),
+                         trop_case_scratch(c, draws), trop_case_scratch_integers(c, draws) };
+    struct trop_md_real_answers out = { .whole = is_whole(c), .inside = is_inside(c) };
 
     if (trop_case_size(c, "runs", 1) > TROP_MD_REAL_MOST) {
-        return trop_fail(TROP_ERR_ARG, "folds and seeds: more than %d runs of a setting",
-                         TROP_MD_REAL_MOST);
+        trop_case_refuse(c, "folds and seeds: more than %d runs of a setting", TROP_MD_REAL_MOST);
     }
-    *out = (struct trop_md_real_answers){ .whole = is_whole(c), .inside = is_inside(c) };
-    const int has_room = TROP_ALLOC(TROP_PART(room.table, cells), TROP_PART(room.drawn, draws),
-                                    TROP_PART(room.order, draws));
-    if (has_room) {
-        answer(out, c, &room);
-    }
-    TROP_FREE(room.table, room.drawn, room.order);
-    return has_room ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for a bootstrap");
+    answer(&out, c, &room);
+    return out;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void beside(struct trop_judge *judge, const char *what, const char *name, double value)
+static void beside(struct trop_judge *judge, const char *name, double value)
 {
-    char line[128];
-
-    snprintf(line, sizeof line, "%s%s", what, name);
-    trop_judge_beside(judge, line, value, NAN);
+    trop_judge_beside(judge, name, value, NAN);
 }
 
-void trop_md_real_conclude(struct trop_judge *judge, const struct trop_case *c,
-                           const struct trop_md_real_answers *answers, int64_t question,
+void trop_md_real_beside(struct trop_judge *judge, int64_t k, const char *what, double value,
+                         double published)
+{
+    trop_judge_beside(judge, trop_judge_name(judge, "%s: %s", trop_md_real_names[k], what), value,
+                      published);
+}
+
+void trop_md_real_published(struct trop_judge *judge, const struct trop_published *list)
+{
+    for (; list->name; list++) {
+        trop_judge_beside(judge, list->name, NAN, list->value);
+    }
+}
+
+void trop_md_real_conclude(struct trop_judge *judge, const struct trop_case *c, int64_t question,
                            const char *what, double unit)
 {
-    const struct trop_md_real_answer *a = answers->of + question;
-    const int is_small = a->mean.low > -EQUAL && a->mean.high < EQUAL;
-    char line[128];
+    const struct trop_md_real_answers answers = trop_md_real_answer(c);
+    const struct trop_md_real_answer *a = answers.of + question;
 
-    trop_judge_truth(judge, "the whole protocol was run", -1, answers->whole ? 1 : -1);
+    trop_judge_truth(judge, "the whole protocol was run", -1, answers.whole ? 1 : -1);
     trop_judge_truth(judge, "best steps and epochs are inside their grids", -1,
-                     answers->inside ? 1 : -1);
+                     answers.inside ? 1 : -1);
     trop_judge_truth(judge, "no start turns the sign", -1, a->turns ? -1 : 1);
-    snprintf(line, sizeof line, "%s, 1.1 less 2, at this scale", what);
-    trop_judge_above(judge, line, unit * a->mean.mean, 0, unit * (a->mean.high - a->mean.low) / 2,
-                     a->truth);
-    beside(judge, "", "  95% interval: from", unit * a->mean.low);
-    beside(judge, "", "  95% interval: to", unit * a->mean.high);
-    beside(judge, "", "  p-value by Holm, of three tests", a->adjusted);
+    trop_judge_above(judge, trop_judge_name(judge, "%s, 1.1 less 2, at this scale", what),
+                     unit * a->mean.mean, 0, unit * (a->mean.high - a->mean.low) / 2, a->truth);
+    beside(judge, "  95% interval: from", unit * a->mean.low);
+    beside(judge, "  95% interval: to", unit * a->mean.high);
+    beside(judge, "  p-value by Holm, of three tests", a->adjusted);
     if (question != TROP_MD_REAL_SPARSER) {
-        beside(judge, "", "  by folds (Nadeau, Bengio): from", unit * a->folds.low);
-        beside(judge, "", "  by folds (Nadeau, Bengio): to", unit * a->folds.high);
+        beside(judge, "  by folds (Nadeau, Bengio): from", unit * a->folds.low);
+        beside(judge, "  by folds (Nadeau, Bengio): to", unit * a->folds.high);
     }
     if (question == TROP_MD_REAL_BETTER) {
-        beside(judge, "", "  1: no difference of a point", is_small);
+        beside(judge, "  1: no difference of a point",
+               a->mean.low > -EQUAL && a->mean.high < EQUAL);
     }
     for (int64_t s = 0; s < TROP_MD_REAL_SCALES; s++) {
-        snprintf(line, sizeof line, "  both started at scale %g", trop_md_real_scales[s]);
-        beside(judge, line, "", unit * a->scale[s]);
+        beside(judge, trop_judge_name(judge, "  both started at scale %g", trop_md_real_scales[s]),
+               unit * a->scale[s]);
     }
     for (int64_t k = 0; k < TROP_MD_REAL_EXPONENTS; k++) {
         const int64_t row = trop_md_real_row(c, k);
-        const double p = trop_md_real_exponents[k];
         const double sigma = trop_md_real_scales[row % TROP_MD_REAL_SCALES];
-        struct trop_md_real_choice best;
-        trop_md_real_choose(&best, c, row);
-        snprintf(line, sizeof line, "p = %g: scale of the start", p);
-        beside(judge, line, "", sigma);
-        snprintf(line, sizeof line, "p = %g: step size", p);
-        beside(judge, line, "", trop_md_real_eta(best.tau, p, sigma));
+        const double tau = trop_md_real_choose(c, row).tau;
+        trop_md_real_beside(judge, k, "scale of the start", sigma, NAN);
+        trop_md_real_beside(judge, k, "step size",
+                            trop_md_real_eta(tau, trop_md_real_exponents[k], sigma), NAN);
     }
 }

@@ -6,26 +6,6 @@
 
 #include <math.h>
 
-enum trop_status trop_md_real_exchange(struct trop_case *c)
-{
-    static const char *const names[] = { "tuning_tau", "tuning_accuracy", "tuning_loss", "runs",
-                                         "history",    "right",           "auc" };
-
-    for (size_t e = 0; e < sizeof names / sizeof names[0]; e++) {
-        double *values = trop_case_array(c, names[e]);
-        int64_t size = trop_case_size(c, names[e], 0) / TROP_MD_REAL_EXPONENTS;
-        for (int64_t axis = 1; axis < 3; axis++) {
-            size *= trop_case_size(c, names[e], axis) > 0 ? trop_case_size(c, names[e], axis) : 1;
-        }
-        for (int64_t k = 0; k < size; k++) {
-            const double swap = values[k];
-            values[k] = values[size + k];
-            values[size + k] = swap;
-        }
-    }
-    return TROP_OK;
-}
-
 enum { FOLDS = 5, SEEDS = 5, TAUS = 12, TUNING = 2, EPOCHS = 6, ITEMS = 1200 };
 
 /* Of exponent k = 0, 1, 2: Hoyer's measure rises by .15, .05 and 0 while the loss falls from .7 to
@@ -75,22 +55,17 @@ static void suppose_tau(const struct trop_md_real_results *out, int64_t row, int
     }
 }
 
-enum trop_status trop_md_real_suppose(struct trop_case *c)
+void trop_md_real_suppose(struct trop_case *c)
 {
-    static const struct {
-        const char *name;
-        double value;
-    } numbers[] = { { "coarse", 6 },    { "fine", TAUS - 6 }, { "tuning", TUNING },
-                    { "folds", FOLDS }, { "seeds", SEEDS },   { "epochs", EPOCHS },
-                    { "draws", 999 } };
-    struct trop_md_real_results out;
-    enum trop_status status = TROP_OK;
-
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == TROP_OK; k++) {
-        status = trop_case_put(c, numbers[k].name, numbers[k].value);
-    }
-    status = status == TROP_OK ? trop_md_real_make(&out, c, ITEMS) : status;
-    for (int64_t row = 0; row < TROP_MD_REAL_ROWS && status == TROP_OK; row++) {
+    trop_case_put(c, "coarse", 6);
+    trop_case_put(c, "fine", TAUS - 6);
+    trop_case_put(c, "tuning", TUNING);
+    trop_case_put(c, "folds", FOLDS);
+    trop_case_put(c, "seeds", SEEDS);
+    trop_case_put(c, "epochs", EPOCHS);
+    trop_case_put(c, "draws", 999);
+    const struct trop_md_real_results out = trop_md_real_make(c, ITEMS);
+    for (int64_t row = 0; row < TROP_MD_REAL_ROWS; row++) {
         for (int64_t k = 0; k < TAUS; k++) {
             suppose_tau(&out, row, k);
         }
@@ -101,5 +76,4 @@ enum trop_status trop_md_real_suppose(struct trop_case *c)
             suppose_item(&out, c, row, at / SEEDS, at % SEEDS);
         }
     }
-    return status;
 }

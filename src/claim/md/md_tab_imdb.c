@@ -10,7 +10,6 @@
 #include "claim/sequences.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Of 3 blocks, in percent. */
 static const struct {
@@ -49,37 +48,24 @@ static double mean_of(const struct trop_case *c, int64_t k, int64_t column)
     return trop_md_real_mean(NULL, c, trop_md_real_row(c, k), column);
 }
 
-static void beside(struct trop_judge *judge, int64_t k, const char *what, double value,
-                   double published)
-{
-    char name[64];
-
-    trop_md_table_name(name, trop_md_real_exponents[k], what);
-    trop_judge_beside(judge, name, value, published);
-}
-
 static void conclude_exponent(struct trop_judge *judge, const struct trop_case *c, int64_t k)
 {
     const double runs = (double)trop_case_size(c, "runs", 1);
 
-    beside(judge, k, "tested, epoch by validation, percent", 100 * mean_of(c, k, TROP_MD_REAL_TEST),
-           NAN);
-    beside(judge, k, "best on the test set, percent", 100 * mean_of(c, k, TROP_MD_REAL_BEST),
-           three[k].best);
-    beside(judge, k, "last epoch, percent", 100 * mean_of(c, k, TROP_MD_REAL_LAST), three[k].last);
-    beside(judge, k, "chosen epoch", mean_of(c, k, TROP_MD_REAL_CHOSEN), NAN);
-    beside(judge, k, "runs that diverge", runs * mean_of(c, k, TROP_MD_REAL_DIVERGED), NAN);
+    trop_md_real_beside(judge, k, "tested, epoch by validation, percent",
+                        100 * mean_of(c, k, TROP_MD_REAL_TEST), NAN);
+    trop_md_real_beside(judge, k, "best on the test set, percent",
+                        100 * mean_of(c, k, TROP_MD_REAL_BEST), three[k].best);
+    trop_md_real_beside(judge, k, "last epoch, percent", 100 * mean_of(c, k, TROP_MD_REAL_LAST),
+                        three[k].last);
+    trop_md_real_beside(judge, k, "chosen epoch", mean_of(c, k, TROP_MD_REAL_CHOSEN), NAN);
+    trop_md_real_beside(judge, k, "runs that diverge", runs * mean_of(c, k, TROP_MD_REAL_DIVERGED),
+                        NAN);
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_md_real_answers answers;
-    enum trop_status status = trop_md_real_answer(&answers, c);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    trop_md_real_conclude(judge, c, &answers, TROP_MD_REAL_BETTER, "points of accuracy", 100);
+    trop_md_real_conclude(judge, c, TROP_MD_REAL_BETTER, "points of accuracy", 100);
     trop_judge_beside(judge, "by the paper's rule, 1.1 less 2, points",
                       100 * (mean_of(c, 0, TROP_MD_REAL_BEST) - mean_of(c, 1, TROP_MD_REAL_BEST)),
                       three[0].best - three[1].best);
@@ -90,20 +76,16 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         conclude_exponent(judge, c, k);
     }
     for (int64_t k = 0; k < 2; k++) {
-        beside(judge, k, "without attention, percent",
-               100 * trop_md_real_uniform(c, k, TROP_MD_REAL_TEST), NAN);
+        trop_md_real_beside(judge, k, "without attention, percent",
+                            100 * trop_md_real_uniform(c, k, TROP_MD_REAL_TEST), NAN);
     }
-    for (const struct trop_published *p = others; p->name; p++) {
-        trop_judge_beside(judge, p->name, NAN, p->value);
-    }
-    return TROP_OK;
+    trop_md_real_published(judge, others);
 }
 
 /* ---- the picture: accuracies by p, and how the steps were found ------------------------------ */
 
 static void draw_accuracies(struct trop_panel *panel, const struct trop_case *c)
 {
-    static const char *const names[] = { "p = 1.1", "p = 2", "p = 3" };
     double x[2][3], y[2][3], error[2][3], published[3], at[3];
 
     for (int64_t k = 0; k < TROP_MD_REAL_EXPONENTS; k++) {
@@ -117,7 +99,7 @@ static void draw_accuracies(struct trop_panel *panel, const struct trop_case *c)
         at[k] = (double)k + .1;
         published[k] = three[k].best;
     }
-    trop_panel_names_x(panel, names, 3);
+    trop_panel_names_x(panel, trop_md_real_names, 3);
     trop_panel_y(panel, "test accuracy, percent", TROP_SCALE_LINEAR);
     for (int64_t rule = 0; rule < 2; rule++) {
         trop_panel_dots(panel, x[rule], y[rule], 3, trop_figure_dot(rule),
@@ -129,48 +111,31 @@ static void draw_accuracies(struct trop_panel *panel, const struct trop_case *c)
 
 static void draw_tuning(struct trop_panel *panel, const struct trop_case *c)
 {
-    static const char *const names[] = { "p = 1.1", "p = 2", "p = 3" };
-    const int64_t taus = trop_case_size(c, "tuning_accuracy", 1);
-    const int64_t folds = trop_case_size(c, "tuning_accuracy", 2);
+    const struct trop_view taus = trop_case_view(c, "tuning_tau"),
+                           accuracy = trop_case_view(c, "tuning_accuracy");
+    const int64_t count = taus.columns < 32 ? taus.columns : 32, folds = accuracy.depth;
 
     trop_panel_x(panel, "step size τ", TROP_SCALE_LOG);
     trop_panel_y(panel, "validation accuracy, percent", TROP_SCALE_LINEAR);
     for (int64_t p = 0; p < TROP_MD_REAL_EXPONENTS; p++) {
         const int64_t row = trop_md_real_row(c, p);
-        const double *tau = trop_case_array(c, "tuning_tau") + row * taus;
-        const double *accuracy = trop_case_array(c, "tuning_accuracy") + row * taus * folds;
-        double y[32];
-        for (int64_t k = 0; k < taus && k < 32; k++) {
-            y[k] = 0;
-            for (int64_t fold = 0; fold < folds; fold++) {
-                y[k] += 100 * accuracy[k * folds + fold] / (double)folds;
-            }
+        double y[32] = { 0 };
+        for (int64_t k = 0; k < count * folds; k++) {
+            y[k / folds] += 100 * trop_case_view_row(accuracy, row)[k] / (double)folds;
         }
-        trop_panel_dots(panel, tau, y, taus < 32 ? taus : 32, trop_figure_dot(p), names[p]);
+        trop_panel_dots(panel, trop_case_view_row(taus, row), y, count, trop_figure_dot(p),
+                        trop_md_real_names[p]);
     }
 }
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     trop_figure_grid(figure, 1, 2);
     draw_accuracies(trop_figure_panel(figure, 0, 0), c);
     draw_tuning(trop_figure_panel(figure, 0, 1), c);
-    return TROP_OK;
 }
 
 /* ---- the claim ------------------------------------------------------------------------------- */
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "two-classes", "items are of two classes, each with a quarter of them",
-      trop_sequences_two_classes, 0 },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "results of p = 1.1 and p = 2 change places", NULL, trop_md_real_exchange },
-    { "all items are of one class", "two-classes", trop_sequences_one_class },
-    { 0 },
-};
 
 const struct trop_claim trop_md_tab_imdb = {
     .id = "md-tab-imdb",
@@ -183,14 +148,14 @@ const struct trop_claim trop_md_tab_imdb = {
         "numbers are those of the head on the first token; stored cells of the newer notebooks "
         "print an older model (82.57, 81.03, 80.65). Judged by validated choices, at this scale "
         "(one attention layer, MR sentences) it is violated: -2.5 points, 95% from -3.2 to -1.8.",
-    .old_inputs = trop_md_real_inputs,
-    .hypotheses = hypotheses,
-    .old_draw = trop_md_real_draw,
-    .old_work = trop_md_real_work,
-    .old_conclude = conclude,
-    .old_picture = picture,
-    .old_suppose = trop_md_real_suppose,
-    .spoils = spoils,
+    .inputs = TROP_MD_REAL_INPUTS,
+    .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES),
+    .draw = trop_md_real_draw,
+    .work = trop_md_real_work,
+    .conclude = conclude,
+    .picture = picture,
+    .suppose = trop_md_real_suppose,
+    .spoils = TROP_MD_REAL_SPOILS,
     .trials = 1,
     .width = 640,
     .height = 280,

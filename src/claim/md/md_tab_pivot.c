@@ -35,44 +35,32 @@ static const struct {
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_md_real_answers answers;
-    enum trop_status status = trop_md_real_answer(&answers, c);
-    char name[64];
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    trop_md_real_conclude(judge, c, &answers, TROP_MD_REAL_NEARER, "AUC of attention", 1);
+    trop_md_real_conclude(judge, c, TROP_MD_REAL_NEARER, "AUC of attention", 1);
     for (int64_t k = 0; k < TROP_MD_REAL_EXPONENTS; k++) {
         for (int64_t at = 0; at < COLUMNS; at++) {
-            trop_md_table_name(name, trop_md_real_exponents[k], columns[at].name);
-            trop_judge_beside(
-                judge, name, trop_md_real_mean(NULL, c, trop_md_real_row(c, k), columns[at].column),
-                NAN);
+            trop_md_real_beside(
+                judge, k, columns[at].name,
+                trop_md_real_mean(NULL, c, trop_md_real_row(c, k), columns[at].column), NAN);
         }
     }
     for (int64_t k = 0; k < 2; k++) {
-        trop_md_table_name(name, trop_md_real_exponents[k], "AUC of |<v, e>|, no attention");
-        trop_judge_beside(judge, name, trop_md_real_uniform(c, k, TROP_MD_REAL_VALUE), NAN);
+        trop_md_real_beside(judge, k, "AUC of |<v, e>|, no attention",
+                            trop_md_real_uniform(c, k, TROP_MD_REAL_VALUE), NAN);
     }
-    for (const struct trop_published *p = scores; p->name; p++) {
-        trop_judge_beside(judge, p->name, NAN, p->value);
-    }
-    return TROP_OK;
+    trop_md_real_published(judge, scores);
 }
 
 /* ---- the picture: the attention's AUC and its controls --------------------------------------- */
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
-    static const char *const names[] = { "p = 1.1", "p = 2", "p = 3" };
     static const char *const legends[] = { "attention", "words as frequent", "|<v, e>|" };
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     const struct trop_pen black = { .colour = TROP_COLOUR_BLACK };
 
-    trop_panel_names_x(panel, names, TROP_MD_REAL_EXPONENTS);
+    trop_panel_names_x(panel, trop_md_real_names, TROP_MD_REAL_EXPONENTS);
     trop_panel_y(panel, "AUC against the lexicon", TROP_SCALE_LINEAR);
     trop_panel_range_y(panel, .3, 1);
     for (int64_t kind = 0; kind < 3; kind++) {
@@ -85,25 +73,9 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
         trop_panel_errors(panel, x, y, error, 3, trop_figure_pen(kind));
     }
     trop_panel_level(panel, .5, black, "chance");
-    return TROP_OK;
 }
 
 /* ---- the claim ------------------------------------------------------------------------------- */
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "two-classes", "items are of two classes, each with a quarter of them",
-      trop_sequences_two_classes, 0 },
-    { "marks", "of the tokens 1% or more are of the lexicon, and 1% or more are not",
-      trop_sequences_has_marks, 0 },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "results of p = 1.1 and p = 2 change places", NULL, trop_md_real_exchange },
-    { "all items are of one class", "two-classes", trop_sequences_one_class },
-    { "a lexicon without words", "marks", trop_sequences_no_marks },
-    { 0 },
-};
 
 const struct trop_claim trop_md_tab_pivot = {
     .id = "md-tab-pivot",
@@ -116,14 +88,14 @@ const struct trop_claim trop_md_tab_pivot = {
               "included. By the AUC against an opinion lexicon it is violated at this scale (one "
               "attention layer, MR sentences): -.11, 95% from -.13 to -.09. Most of an AUC is that "
               "of other words as rare.",
-    .old_inputs = trop_md_real_inputs,
-    .hypotheses = hypotheses,
-    .old_draw = trop_md_real_draw,
-    .old_work = trop_md_real_work,
-    .old_conclude = conclude,
-    .old_picture = picture,
-    .old_suppose = trop_md_real_suppose,
-    .spoils = spoils,
+    .inputs = TROP_MD_REAL_INPUTS,
+    .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES, TROP_SEQUENCES_MARKS),
+    .draw = trop_md_real_draw,
+    .work = trop_md_real_work,
+    .conclude = conclude,
+    .picture = picture,
+    .suppose = trop_md_real_suppose,
+    .spoils = TROP_MD_REAL_SPOILS,
     .trials = 1,
     .width = 420,
     .height = 280,

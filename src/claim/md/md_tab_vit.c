@@ -9,15 +9,11 @@
 #include "claim/md/md_real.h"
 #include "claim/md/md_tables.h"
 
-#include "base/alloc.h"
 #include "base/math/pow.h"
-#include "base/status.h"
 #include "claim/sample.h"
 #include "claim/sequences.h"
-#include "claim/tokens.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const struct trop_published vit[] = {
     { "CIFAR-10, p = 1.1: accuracy", .8241 },
@@ -59,25 +55,18 @@ static const struct {
 /* Of one run: accuracies at the chosen epoch. */
 enum { VALIDATION, TEST, COLUMNS };
 
-static enum trop_status draw(struct trop_case *c)
-{
-    enum trop_status status =
-        trop_case_has(c, "labels") ? TROP_OK : trop_sequences_read(c, "digits", 2);
+static const struct trop_sample_size sizes[] = {
+    { "items", 150, 1000, 1000000, 1, 1000000 },
+    { "steps", 1, 3, 6, 1, 1000 },
+    { "folds", 2, 2, 5, 2, 1000 },
+    { "epochs", 1, 20, 60, 1, 1000000 },
+    { 0 },
+};
 
-    status = status == TROP_OK ? trop_sequences_check(c) : status;
-    const struct {
-        const char *name;
-        int64_t few, some, all;
-    } sizes[] = { { "items", 150, 1000, 1000000 },
-                  { "steps", 1, 3, 6 },
-                  { "folds", 2, 2, 5 },
-                  { "epochs", 1, 20, 60 } };
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && status == TROP_OK; k++) {
-        status = trop_case_default(
-            c, sizes[k].name,
-            (double)trop_sample_effort(c, sizes[k].few, sizes[k].some, sizes[k].all));
-    }
-    return status;
+static void draw(struct trop_case *c)
+{
+    trop_sequences_begin(c, "digits", 2);
+    trop_sample_sizes(c, sizes);
 }
 
 /* Of six steps tau = .05, .1, ..., 1.6 for mirror descent, fifty times less for Adam; of fewer the
@@ -92,43 +81,28 @@ static void choose_step(struct trop_fit_options *o, int64_t line, int64_t step, 
     o->train.eta = p > 0 ? trop_md_real_eta(tau, p, SIGMA) : tau / 50;
 }
 
-static enum trop_status make_items(struct trop_sequences_set *out, int64_t **splits,
-                                   const struct trop_case *c, int64_t fold)
+static void free_run(void *run)
 {
-    const int64_t all = trop_case_size(c, "labels", 0), folds = trop_case_integer(c, "folds");
-    const int64_t most = trop_case_integer(c, "items"), n = all < most ? all : most;
-    int64_t *order = trop_alloc(all, sizeof *order);
-    enum trop_status status = TROP_OK;
-
-    *splits = trop_alloc(n, sizeof **splits);
-    if (!order || !*splits) {
-        trop_alloc_free(order);
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld images", (long long)n);
-    }
-    trop_sequences_shuffle(order, all, c, 1);
-    status = trop_sequences_make(out, c, order, n);
-    for (int64_t k = 0; status == TROP_OK && k < n; k++) {
-        (*splits)[k] = k % folds == fold     ? TROP_SPLIT_TEST
-                       : k / folds % 10 == 0 ? TROP_SPLIT_VALIDATION
-                                             : TROP_SPLIT_TRAIN;
-    }
-    out->items.splits = *splits;
-    out->items.classes = 10;
-    trop_alloc_free(order);
-    return status;
+    trop_fit_free(((struct trop_md_real_run *)run)->fit);
 }
 
 /* Row: line and step; run: fold. */
-static enum trop_status one(double *out, const struct trop_case *c, int64_t row, int64_t run)
+static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    const int64_t steps = trop_case_integer(c, "steps");
-    struct trop_sequences_set set = { 0 };
+    const int64_t steps = trop_case_integer(c, "steps"), folds = trop_case_integer(c, "folds");
+    struct trop_sequences items = trop_sequences_draw(c, 0);
+    int64_t *splits = trop_case_scratch_integers(c, items.n);
     struct trop_md_real_run trained = { 0 };
     struct trop_fit_options o = trop_fit_options_default();
-    int64_t *splits = NULL;
-    enum trop_status status = make_items(&set, &splits, c, run);
 
-    o.sequences = &set.items;
+    for (int64_t k = 0; k < items.n; k++) {
+        splits[k] = k % folds == run      ? TROP_SPLIT_TEST
+                    : k / folds % 10 == 0 ? TROP_SPLIT_VALIDATION
+                                          : TROP_SPLIT_TRAIN;
+    }
+    items.splits = splits;
+    items.classes = 10;
+    o.sequences = &items;
     o.embed = 16;
     o.heads = 4;
     o.positions = 1;
@@ -137,23 +111,16 @@ static enum trop_status one(double *out, const struct trop_case *c, int64_t row,
     o.train.seed = trop_sample_seed(c, 0, run);
     o.train.threads = 1;
     choose_step(&o, row / steps, row % steps, steps);
-    if (status == TROP_OK) {
-        status = trop_md_real_train(&trained, &o);
-    }
-    if (status == TROP_OK) {
-        out[VALIDATION] = trained.fit->split[TROP_SPLIT_VALIDATION].chosen_accuracy;
-        out[TEST] = trained.fit->split[TROP_SPLIT_TEST].chosen_accuracy;
-    }
-    trop_fit_free(trained.fit);
-    trop_sequences_release(&set);
-    trop_alloc_free(splits);
-    return status;
+    trop_case_keep(c, &trained, free_run);
+    trop_case_try(c, trop_md_real_train(&trained, &o));
+    out[VALIDATION] = trained.fit->split[TROP_SPLIT_VALIDATION].chosen_accuracy;
+    out[TEST] = trained.fit->split[TROP_SPLIT_TEST].chosen_accuracy;
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    return trop_sample_fill(c, "sample", LINES * trop_case_integer(c, "steps"),
-                            trop_case_integer(c, "folds"), COLUMNS, one);
+    trop_sample_runs(c, "sample", LINES * trop_case_integer(c, "steps"),
+                     trop_case_integer(c, "folds"), COLUMNS, one);
 }
 
 /* The accuracy of the tests at the step with the best validation. */
@@ -172,21 +139,21 @@ static void summarise(struct trop_sample_summary *out, const struct trop_case *c
     }
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     for (int64_t line = 0; line < LINES; line++) {
         struct trop_sample_summary s = { 0 };
-        char name[64];
         summarise(&s, c, line);
-        snprintf(name, sizeof name, "digits, %s: accuracy, at this scale", lines[line].name);
-        trop_judge_beside(judge, name, s.mean, NAN);
-        snprintf(name, sizeof name, "digits, %s: deviation of the folds", lines[line].name);
-        trop_judge_beside(judge, name, s.deviation, NAN);
+        trop_judge_beside(
+            judge, trop_judge_name(judge, "digits, %s: accuracy, at this scale", lines[line].name),
+            s.mean, NAN);
+        trop_judge_beside(
+            judge, trop_judge_name(judge, "digits, %s: deviation of the folds", lines[line].name),
+            s.deviation, NAN);
     }
-    return TROP_OK;
 }
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     static const char *const legends[] = { "digits, ours", "CIFAR-10, published",
                                            "CIFAR-100, published" };
@@ -209,7 +176,6 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
     trop_panel_range_y(panel, .4, 1);
     trop_panel_bars(panel, values, LINES, 3, legends);
     trop_panel_errors(panel, x, y, error, LINES, (struct trop_pen){ .colour = TROP_COLOUR_BLACK });
-    return TROP_OK;
 }
 
 const struct trop_claim trop_md_tab_vit = {
@@ -221,10 +187,10 @@ const struct trop_claim trop_md_tab_vit = {
     .remark = "Needs CIFAR and a graphics processor for days; published are single runs of 2000 "
               "epochs. Beside them one attention layer on 8 x 8 digits, five folds, step and epoch "
               "by validation: a reading at this scale, which decides nothing.",
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_picture = picture,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .picture = picture,
     .published = vit,
     .trials = 1,
     .width = 480,

@@ -10,7 +10,6 @@
 #include "claim/sequences.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const struct trop_published counts[] = {
     { "entries of a tensor, 6 blocks", 884736 }, { "W_K, p = 1.1: entries above .06", 18206 },
@@ -52,35 +51,26 @@ static double mean_at(const struct trop_case *c, int64_t row, int64_t record, do
     return 2 * count < runs ? NAN : sum / (double)count;
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_md_real_answers answers;
-    enum trop_status status = trop_md_real_answer(&answers, c);
+    const int64_t row = trop_md_real_row(c, 0), other = trop_md_real_row(c, 1);
 
-    if (status != TROP_OK) {
-        return status;
-    }
-    trop_md_real_conclude(judge, c, &answers, TROP_MD_REAL_SPARSER, "Hoyer of W", 1);
+    trop_md_real_conclude(judge, c, TROP_MD_REAL_SPARSER, "Hoyer of W", 1);
     trop_judge_beside(judge, "train loss at which 1.1 and 2 are compared", mean_of(c, 0, -1), NAN);
     for (size_t k = 0; k < sizeof levels / sizeof levels[0]; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "  1.1 less 2 at a train loss of %g", levels[k]);
-        trop_judge_beside(judge, name,
-                          mean_at(c, trop_md_real_row(c, 0), TROP_MD_REAL_HOYER, levels[k]) -
-                              mean_at(c, trop_md_real_row(c, 1), TROP_MD_REAL_HOYER, levels[k]),
+        trop_judge_beside(judge,
+                          trop_judge_name(judge, "  1.1 less 2 at a train loss of %g", levels[k]),
+                          mean_at(c, row, TROP_MD_REAL_HOYER, levels[k]) -
+                              mean_at(c, other, TROP_MD_REAL_HOYER, levels[k]),
                           NAN);
     }
     for (int64_t k = 0; k < TROP_MD_REAL_EXPONENTS; k++) {
-        char name[64];
-        trop_md_table_name(name, trop_md_real_exponents[k], "Hoyer of W less its start");
-        trop_judge_beside(judge, name, mean_of(c, k, TROP_MD_REAL_HOYER), NAN);
-        trop_md_table_name(name, trop_md_real_exponents[k], "share with 90% of l1, less start");
-        trop_judge_beside(judge, name, mean_of(c, k, TROP_MD_REAL_SHARE), NAN);
+        trop_md_real_beside(judge, k, "Hoyer of W less its start",
+                            mean_of(c, k, TROP_MD_REAL_HOYER), NAN);
+        trop_md_real_beside(judge, k, "share with 90% of l1, less start",
+                            mean_of(c, k, TROP_MD_REAL_SHARE), NAN);
     }
-    for (const struct trop_published *p = counts; p->name; p++) {
-        trop_judge_beside(judge, p->name, NAN, p->value);
-    }
-    return TROP_OK;
+    trop_md_real_published(judge, counts);
 }
 
 /* ---- the picture: sparsity as the train loss falls ------------------------------------------- */
@@ -99,9 +89,8 @@ static void draw_exponent(struct trop_panel *panel, const struct trop_case *c, i
     trop_panel_line(panel, x, y, POINTS, trop_figure_pen(k), legend);
 }
 
-static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
-    static const char *const names[] = { "p = 1.1", "p = 2", "p = 3" };
     static const char *const titles[] = { "Hoyer of W less its start",
                                           "share with 90% of |W|_1 less its start" };
 
@@ -112,25 +101,13 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
         trop_panel_x(panel, "train loss", TROP_SCALE_LINEAR);
         trop_panel_range_x(panel, .7, 0);
         for (int64_t k = 0; k < TROP_MD_REAL_EXPONENTS; k++) {
-            draw_exponent(panel, c, k, side ? TROP_MD_REAL_SHARE : TROP_MD_REAL_HOYER, names[k]);
+            draw_exponent(panel, c, k, side ? TROP_MD_REAL_SHARE : TROP_MD_REAL_HOYER,
+                          trop_md_real_names[k]);
         }
     }
-    return TROP_OK;
 }
 
 /* ---- the claim ------------------------------------------------------------------------------- */
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "two-classes", "items are of two classes, each with a quarter of them",
-      trop_sequences_two_classes, 0 },
-    { 0 },
-};
-
-static const struct trop_spoil spoils[] = {
-    { "results of p = 1.1 and p = 2 change places", NULL, trop_md_real_exchange },
-    { "all items are of one class", "two-classes", trop_sequences_one_class },
-    { 0 },
-};
 
 const struct trop_claim trop_md_tab_weights = {
     .id = "md-tab-weights",
@@ -144,14 +121,14 @@ const struct trop_claim trop_md_tab_weights = {
         "sparsity. By Hoyer's measure less that of the start, at equal train loss, it holds at "
         "this scale (one attention layer, MR sentences) in the end, at a loss of .2: .24 more, 95% "
         "from .10 to .37; above a loss of .4 p = 2 is the sparser one.",
-    .old_inputs = trop_md_real_inputs,
-    .hypotheses = hypotheses,
-    .old_draw = trop_md_real_draw,
-    .old_work = trop_md_real_work,
-    .old_conclude = conclude,
-    .old_picture = picture,
-    .old_suppose = trop_md_real_suppose,
-    .spoils = spoils,
+    .inputs = TROP_MD_REAL_INPUTS,
+    .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES),
+    .draw = trop_md_real_draw,
+    .work = trop_md_real_work,
+    .conclude = conclude,
+    .picture = picture,
+    .suppose = trop_md_real_suppose,
+    .spoils = TROP_MD_REAL_SPOILS,
     .trials = 1,
     .width = 640,
     .height = 260,

@@ -101,8 +101,3 @@ void trop_md_table_is_published(struct trop_judge *judge, const struct trop_case
 {
     trop_md_table_is_size(judge, c, 6, 8, 10);
 }
-
-void trop_md_table_name(char out[64], double p, const char *what)
-{
-    snprintf(out, 64, "p = %g: %s", p, what);
-}

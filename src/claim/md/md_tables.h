@@ -28,8 +28,6 @@ struct trop_view trop_md_table_view(const struct trop_case *c, const char *forma
 const double *trop_md_table_after(const struct trop_case *c, int64_t k, int64_t step);
 /* D of run k then, from its own solution; NaN when there is no such record. */
 double trop_md_table_distance(const struct trop_case *c, int64_t k, int64_t step);
-/* "p = 1.75: norm at 1000": room for 64. */
-void trop_md_table_name(char out[64], double p, const char *what);
 /* A black circle, for what is published. */
 struct trop_dot trop_md_table_published(double size);
 

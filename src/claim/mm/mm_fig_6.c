@@ -27,10 +27,7 @@ enum { NORM, TOKENS, RECORDS };
 
 static void draw(struct trop_case *c)
 {
-    if (!trop_case_has(c, "labels")) {
-        trop_case_try(c, trop_sequences_read(c, "digits", 2));
-    }
-    trop_case_try(c, trop_sequences_check(c));
+    trop_sequences_begin(c, "digits", 2);
     trop_case_default(c, "items", (double)trop_sample_effort(c, 150, 1000, 1000000));
     trop_case_default(c, "runs", (double)trop_sample_effort(c, 1, 2, 5));
     trop_case_default(c, "epochs", (double)trop_sample_effort(c, 2, 10, 100));
@@ -76,27 +73,15 @@ static void free_fit(void *fit)
     trop_fit_free(fit);
 }
 
-static void free_set(void *set)
-{
-    trop_sequences_release(set);
-}
-
 static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    const int64_t all = trop_case_size(c, "labels", 0), most = trop_case_integer(c, "items");
-    const int64_t n = all < most ? all : most;
-    int64_t *order = trop_case_scratch_integers(c, all);
+    struct trop_sequences items = trop_sequences_draw(c, 0);
     struct trop_fit_options o = trop_fit_options_default();
-    struct trop_sequences_set *set = (struct trop_sequences_set *)trop_case_scratch(
-        c, (int64_t)(sizeof *set / sizeof(double)) + 1);
-
-    trop_sequences_shuffle(order, all, c, 1);
-    trop_case_keep(c, set, free_set);
-    trop_case_try(c, trop_sequences_make(set, c, order, n));
-    set->items.classes = 10;
-    struct look look = { .items = &set->items,
-                         .attention = trop_case_scratch(c, set->items.offsets[n]),
+    struct look look = { .items = &items,
+                         .attention = trop_case_scratch(c, items.offsets[items.n]),
                          .out = out };
+
+    items.classes = 10;
     o.sequences = look.items;
     o.embed = 16;
     o.positions = 1;
