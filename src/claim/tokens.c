@@ -1,4 +1,4 @@
-/* tokens.c -- clouds of tokens for claims, and flows that keep every step. */
+/* tokens.c -- clouds of tokens for claims. */
 #include "claim/tokens.h"
 
 #include "base/math/log.h"
@@ -8,8 +8,6 @@
 #include <string.h>
 
 #define USE_TOKENS 1 /* of the random numbers of a case; claims count theirs from 16 */
-
-#define STEPS_MOST 1000000 /* of a flow whose every step is kept */
 
 /* The range of sizes that a person may give, and the share of a size that rounding may hide. */
 #define SMALLEST 1e-50
@@ -23,50 +21,40 @@ int trop_tokens_moderate(double factor)
     return fabs(factor) >= SMALLEST && fabs(factor) <= LARGEST;
 }
 
-static enum trop_status check_size(const struct trop_case *c, const char *name)
+static void check_size(const struct trop_case *c, const char *name)
 {
-    const int64_t count = trop_case_size(c, name, 0) * trop_case_size(c, name, 1);
-    const double *values = trop_case_array(c, name);
+    const struct trop_view x = trop_case_view(c, name);
     double most = 0;
 
-    for (int64_t k = 0; k < count; k++) {
-        most = fmax(most, fabs(values[k]));
+    for (int64_t k = 0; k < x.rows * x.columns; k++) {
+        most = fmax(most, fabs(x.at[k]));
     }
     if (most > 0 && !trop_tokens_moderate(most)) {
-        return trop_fail(TROP_ERR_ARG,
+        trop_case_refuse(c,
                          "%s: the largest entry is %g in size, claims are judged for %g to %g: "
                          "scale them",
                          name, most, SMALLEST, LARGEST);
     }
-    return TROP_OK;
 }
 
-static enum trop_status check_matrix(const struct trop_case *c, const char *name, int64_t d)
-{
-    const int64_t a = trop_case_size(c, name, 0), b = trop_case_size(c, name, 1);
-
-    if (a != d || b != d) {
-        return trop_fail(TROP_ERR_ARG, "%s is %lld x %lld: must be %lld x %lld, as tokens are long",
-                         name, (long long)a, (long long)b, (long long)d, (long long)d);
-    }
-    return check_size(c, name);
-}
-
-enum trop_status trop_tokens_check(const struct trop_case *c)
+void trop_tokens_check(const struct trop_case *c)
 {
     static const char *const matrices[] = { "A", "B", "V", "Q" };
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
 
     if (n < 1 || d < 1) {
-        return trop_case_settle(c, trop_fail(TROP_ERR_ARG, "tokens: must be an array (n, d)"));
+        trop_case_refuse(c, "tokens: must be an array (n, d)");
     }
-    enum trop_status status = check_size(c, "tokens");
-    for (int64_t k = 0; k < 4 && status == TROP_OK; k++) {
-        if (trop_case_has(c, matrices[k])) {
-            status = check_matrix(c, matrices[k], d);
+    check_size(c, "tokens");
+    for (int64_t k = 0; k < 4; k++) {
+        const char *name = matrices[k];
+        const int64_t a = trop_case_size(c, name, 0), b = trop_case_size(c, name, 1);
+        if (trop_case_has(c, name) && (a != d || b != d)) {
+            trop_case_refuse(c, "%s is %lld x %lld: must be %lld x %lld, as tokens are long", name,
+                             (long long)a, (long long)b, (long long)d, (long long)d);
         }
+        check_size(c, name);
     }
-    return trop_case_settle(c, status);
 }
 
 enum trop_status trop_tokens_count(struct trop_case *c, const char *name, double value,
@@ -90,43 +78,30 @@ double trop_tokens_allow(double allowance, double size)
 /* ---- clouds ---- */
 
 /* "tokens" (n, d) of zeros, or NULL when the case has tokens. */
-static enum trop_status begin(double **out, struct trop_case *c, int64_t n, int64_t d)
+static double *begin(struct trop_case *c, int64_t n, int64_t d)
 {
-    enum trop_status status = TROP_OK;
+    double *out = trop_case_absent(c, "tokens", n, d, 0);
 
-    *out = NULL;
-    if (!trop_case_has(c, "tokens")) {
-        status = trop_case_make(out, c, "tokens", n, d, 0);
-    }
-    if (status == TROP_OK) {
-        status = trop_tokens_check(c);
-    }
-    if (status != TROP_OK) {
-        *out = NULL;
-    }
-    return status;
+    trop_tokens_check(c);
+    return out;
 }
 
-enum trop_status trop_tokens_gaussian(struct trop_case *c, int64_t n, int64_t d)
+void trop_tokens_gaussian(struct trop_case *c, int64_t n, int64_t d)
 {
-    double *x = NULL;
-    enum trop_status status = begin(&x, c, n, d);
+    double *x = begin(c, n, d);
 
     for (int64_t k = 0; x && k < n * d; k++) {
         x[k] = trop_case_normal(c, USE_TOKENS, k);
     }
-    return status;
 }
 
-enum trop_status trop_tokens_uniform(struct trop_case *c, int64_t n, int64_t d)
+void trop_tokens_uniform(struct trop_case *c, int64_t n, int64_t d)
 {
-    double *x = NULL;
-    enum trop_status status = begin(&x, c, n, d);
+    double *x = begin(c, n, d);
 
     for (int64_t k = 0; x && k < n * d; k++) {
         x[k] = 2 * trop_case_uniform(c, USE_TOKENS, k) - 1;
     }
-    return status;
 }
 
 /* A uniform point of the unit sphere. */
@@ -144,27 +119,23 @@ static void point_of_sphere(double *out, const struct trop_case *c, int64_t use,
     }
 }
 
-enum trop_status trop_tokens_sphere(struct trop_case *c, int64_t n, int64_t d)
+void trop_tokens_sphere(struct trop_case *c, int64_t n, int64_t d)
 {
-    double *x = NULL;
-    enum trop_status status = begin(&x, c, n, d);
+    double *x = begin(c, n, d);
 
     for (int64_t i = 0; x && i < n; i++) {
         point_of_sphere(x + i * d, c, USE_TOKENS, i, d);
     }
-    return status;
 }
 
-enum trop_status trop_tokens_symmetric(struct trop_case *c, int64_t half, int64_t d)
+void trop_tokens_symmetric(struct trop_case *c, int64_t half, int64_t d)
 {
-    double *x = NULL;
-    enum trop_status status = begin(&x, c, 2 * half, d);
+    double *x = begin(c, 2 * half, d);
 
     for (int64_t k = 0; x && k < half * d; k++) {
         x[k] = trop_case_normal(c, USE_TOKENS, k);
         x[half * d + k] = -x[k];
     }
-    return status;
 }
 
 /* ---- clouds of theorem 4.2 ----
@@ -235,10 +206,9 @@ static int is_apart(const double *v, int64_t i, int64_t d)
     return apart;
 }
 
-enum trop_status trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64_t n, int64_t d)
+void trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64_t n, int64_t d)
 {
-    double *x = NULL;
-    enum trop_status status = begin(&x, c, n, d);
+    double *x = begin(c, n, d);
 
     for (int64_t i = 0; x && i < kappa; i++) {
         for (int64_t turn = 0; turn < 50; turn++) {
@@ -251,58 +221,6 @@ enum trop_status trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64
     for (int64_t i = kappa; x && i < n; i++) {
         point_inside(x + i * d, c, x, kappa, i, d);
     }
-    return status;
-}
-
-/* ---- flows ---- */
-
-static enum trop_status keep_steps(struct trop_case *c, struct trop_flow *flow, int64_t steps,
-                                   int64_t n, int64_t d)
-{
-    double *path = NULL;
-    const size_t bytes = (size_t)(n * d) * sizeof *path;
-    enum trop_status status = trop_case_make(&path, c, "path", steps + 1, n, d);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    memcpy(path, trop_flow_tokens(flow), bytes);
-    for (int64_t t = 1; t <= steps && status == TROP_OK; t++) {
-        status = trop_flow_step(flow, 1);
-        memcpy(path + t * n * d, trop_flow_tokens(flow), bytes);
-    }
-    return status;
-}
-
-enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_options *options,
-                                  int64_t steps)
-{
-    struct trop_flow_options o = *options;
-    struct trop_flow *flow = NULL;
-
-    o.cloud.n = trop_case_size(c, "tokens", 0);
-    o.cloud.d = trop_case_size(c, "tokens", 1);
-    o.cloud.tokens = trop_case_array(c, "tokens");
-    o.threads = c->threads;
-    o.steps =
-        (struct trop_count){ .value = steps,
-                             .log10 = steps > 0 ? trop_log((double)steps) / trop_log(10) : 0 };
-    if (o.closed_form == TROP_CLOSED_FORM_AUTO) {
-        o.closed_form = TROP_CLOSED_FORM_NEVER;
-    }
-    if (!o.cloud.tokens) {
-        return trop_fail(TROP_ERR_ARG, "tokens: there are none");
-    }
-    if (steps < 0 || steps > STEPS_MOST) {
-        return trop_fail(TROP_ERR_ARG, "steps = %lld: must be from 0 to %d", (long long)steps,
-                         STEPS_MOST);
-    }
-    enum trop_status status = trop_flow_create(&flow, &o);
-    if (status == TROP_OK) {
-        status = keep_steps(c, flow, steps, o.cloud.n, o.cloud.d);
-    }
-    trop_flow_free(flow);
-    return status;
 }
 
 /* ---- sizes ----

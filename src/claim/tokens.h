@@ -1,4 +1,4 @@
-/* tokens.h -- clouds of tokens for claims, and flows that keep every step.
+/* tokens.h -- clouds of tokens for claims.
  *
  * The drawing functions set "tokens" (n, d) unless the case has them, as every draw does.
  */
@@ -7,21 +7,15 @@
 
 #include "claim/case.h"
 
-enum trop_status trop_tokens_gaussian(struct trop_case *c, int64_t n, int64_t d); /* N(0, I) */
-enum trop_status trop_tokens_uniform(struct trop_case *c, int64_t n, int64_t d);  /* [-1, 1]^d */
-enum trop_status trop_tokens_sphere(struct trop_case *c, int64_t n, int64_t d);
+void trop_tokens_gaussian(struct trop_case *c, int64_t n, int64_t d); /* N(0, I) */
+void trop_tokens_uniform(struct trop_case *c, int64_t n, int64_t d);  /* [-1, 1]^d */
+void trop_tokens_sphere(struct trop_case *c, int64_t n, int64_t d);
 /* 2 half points x and -x: the origin is in every hull on the way. */
-enum trop_status trop_tokens_symmetric(struct trop_case *c, int64_t half, int64_t d);
+void trop_tokens_symmetric(struct trop_case *c, int64_t half, int64_t d);
 /* A cloud of theorem 4.2 for B = I: kappa vertices on the unit sphere, each of which owns its cell,
  * and n - kappa tokens inside their convex hull and off the walls, by a margin. Vertices are drawn
  * again until they are well apart. */
-enum trop_status trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64_t n, int64_t d);
-
-/* The flow that these options describe, from the tokens of the case: "path" (steps + 1, n, d), with
- * the tokens themselves first. Options of size and tokens are set here, threads from the case, and
- * closed_form = never unless it is said otherwise. */
-enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_options *options,
-                                  int64_t steps);
+void trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64_t n, int64_t d);
 
 /* ---- what a person gave ----
  *
@@ -31,7 +25,7 @@ enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_op
 /* Refuses tokens, and matrices A, B, V and Q of the case, whose largest entry is not of such a size
  * (nothing but zeros is fine), and matrices that are not square as the tokens are long. The drawing
  * functions above do; a draw that places tokens itself calls it. */
-enum trop_status trop_tokens_check(const struct trop_case *c);
+void trop_tokens_check(const struct trop_case *c);
 /* trop_case_default of a whole number from least to most; another one is refused. */
 enum trop_status trop_tokens_count(struct trop_case *c, const char *name, double value,
                                    double least, double most);
