@@ -84,7 +84,7 @@ static void select_worst(struct trop_case *c)
         worst = trop_mm_score(&m, 0, t) < trop_mm_score(&m, 0, worst) ? t : worst;
     }
     trop_case_array(c, "alpha")[0] = (double)worst;
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
     for (int64_t k = 0; k < m.dk; k++) {
         end[k] = 100 * trop_case_array(c, "p_mm")[k];
     }

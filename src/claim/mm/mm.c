@@ -35,11 +35,6 @@ struct trop_mm trop_mm_of(const struct trop_case *c)
     };
 }
 
-void trop_mm_open(struct trop_mm *out, const struct trop_case *c)
-{
-    *out = trop_mm_of(c);
-}
-
 /* ---- vectors ---- */
 
 double trop_mm_turn(const double *a, const double *b, int64_t d)

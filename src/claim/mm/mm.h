@@ -66,46 +66,30 @@ struct trop_mm_pivots trop_mm_eliminate(double *a, int64_t d, int64_t wide);
 /* Keys N(0, I) in R^dk and scores apart from them, as in the paper's figures: X = (key, y score).
  * equal 1: assumption B, best scores between 1 and 2, all others of an input the same. equal 0:
  * scores of an input are at least .5 / T apart, in any order. */
-enum trop_status trop_mm_draw(struct trop_case *c, int64_t n, int64_t T, int64_t dk, int equal);
-#define TROP_MM_SOLVED "lower upper outcome local=locally_optimal mu=cone.mu radius=cone.radius"
+void trop_mm_draw(struct trop_case *c, int64_t n, int64_t T, int64_t dk, int equal);
 /* An entry of normal numbers times scale, unless the case has it. */
 void trop_mm_normals(struct trop_case *c, const char *name, int64_t use, double scale, int64_t a,
                      int64_t b, int64_t k);
 /* A random unit vector, k naming it. */
 void trop_mm_unit(double *out, const struct trop_case *c, int64_t k, int64_t d);
 /* "alpha" (n): the tokens of the highest scores, unless the case has them; those that p selects. */
-enum trop_status trop_mm_alpha(struct trop_case *c);
+void trop_mm_alpha(struct trop_case *c);
 void trop_mm_select(struct trop_case *c, const double *p);
-/* Solves ATT-SVM for the tokens of entry alpha and puts into the case: NAME (dk), NAME_solved,
- * NAME_lower and NAME_upper (of its norm), NAME_local (1, 0, -1 for ambiguous), NAME_mu and
- * NAME_radius (the cone of equation 32; NaN when there is none). */
-enum trop_status trop_mm_solve(struct trop_case *c, const char *alpha, const char *name);
-/* The same with options of one's own, data excepted. */
-enum trop_status trop_mm_solve_with(struct trop_case *c, const struct trop_margin_options *options,
-                                    const char *name);
+#define TROP_MM_SOLVED "lower upper outcome local=locally_optimal mu=cone.mu radius=cone.radius"
+/* ATT-SVM for the tokens alpha: p_mm (dk), p_mm_outcome, p_mm_lower and p_mm_upper (of its norm),
+ * p_mm_local (1, 0, NaN for ambiguous), p_mm_mu and p_mm_radius (the cone of equation 32; NaN when
+ * there is none). */
+void trop_mm_solve(struct trop_case *c);
 /* A point of this norm with 1 - cos = turn to p_mm of the case, k naming the side. */
 void trop_mm_place(double *out, const struct trop_case *c, int64_t k, double turn, double norm);
-/* Options of a run on the prompt model. */
-enum trop_status trop_mm_options(struct trop_train_options *out, const char *optimizer, double eta,
-                                 int64_t steps);
-/* Trains and puts every record: NAME (rows, weights), NAME_step (rows). */
-enum trop_status trop_mm_train(struct trop_case *c, const struct trop_train_options *options,
-                               const char *name);
 /* Moves (rows, dk) of one step with eta = 1 from each of the points, as the library takes it: -g of
  * gd, -g / |g| of ngd. */
 void trop_mm_moves(struct trop_case *c, const char *points, const char *moves,
                    const char *optimizer);
-/* The row of NAME_step with this step; -1: none. */
-int64_t trop_mm_row(const struct trop_case *c, const char *name, int64_t step);
-/* The move of one step with eta = 1 from p, as the library takes it: -g of gd, -g / |g| of ngd. */
-enum trop_status trop_mm_move(double *out, const struct trop_case *c, const double *p,
-                              const char *optimizer);
 
 /* ---- mm_best.c: several best tokens ---- */
 
 int trop_mm_best_is(const struct trop_mm *m, int64_t i, int64_t t);
-/* The best token of input i that p prefers, and its lead over those that are not best. */
-int64_t trop_mm_best_preferred(double *lead, const struct trop_mm *m, int64_t i, const double *p);
 /* ATT-SVM' as "p_mm": the shortest solution over all choices of best tokens. */
 void trop_mm_best_solve(struct trop_case *c);
 /* The problem of the best tokens that p prefers, against those that are not best: its solution (dk)
@@ -113,15 +97,14 @@ void trop_mm_best_solve(struct trop_case *c);
 void trop_mm_best_solve_choice(double *out, double *lower, const struct trop_case *c,
                                const double *p);
 
-/* ---- mm_case.c again ---- */
+/* ---- hypotheses, mm_case.c ---- */
 
-/* Hypotheses that several claims have: all tokens of an input but the best score the same (B);
+/* All tokens of an input but the best score the same (B);
  * there is one input; p_mm is a solution; eta L_p is at most 1. */
 void trop_mm_equal_others(struct trop_judge *judge, const struct trop_case *c);
 void trop_mm_one_input(struct trop_judge *judge, const struct trop_case *c);
 void trop_mm_separable(struct trop_judge *judge, const struct trop_case *c);
 void trop_mm_small_step(struct trop_judge *judge, const struct trop_case *c);
-
 /* With what breaks them, where a draw has three tokens or more, and keys of their own. */
 #define TROP_MM_EQUAL_OTHERS(said) \
     { \
@@ -148,24 +131,6 @@ void trop_mm_small_step(struct trop_judge *judge, const struct trop_case *c);
         "small-step", "eta <= 1/L_p", .judge = trop_mm_small_step, \
                                       .broken = "eta is four times as large", .edit = "eta *= 4" \
     }
-
-/* ---- for claims that return a status ---- */
-
-void trop_mm_open(struct trop_mm *out, const struct trop_case *c);
-enum trop_status trop_mm_equal_scores(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_mm_old_one_input(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_mm_old_separable(struct trop_judge *judge,
-                                       const struct trop_case *c); /* p_mm */
-enum trop_status trop_mm_old_small_step(struct trop_judge *judge, const struct trop_case *c);
-
-/* Spoils that several have: a score that is no longer equal; keys that coincide, and p_mm of them;
- * a step of 4 / L_p; the same data twice as two inputs. */
-enum trop_status trop_mm_spoil_scores(struct trop_case *c);
-enum trop_status trop_mm_spoil_keys(struct trop_case *c);
-enum trop_status trop_mm_spoil_step(struct trop_case *c);
-enum trop_status trop_mm_spoil_inputs(struct trop_case *c);
-
-extern const struct trop_input trop_mm_inputs[]; /* X, y, v, K */
 
 /* ---- the claims ---- */
 

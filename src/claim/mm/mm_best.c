@@ -1,7 +1,6 @@
 /* mm_best.c -- inputs with several best tokens (max-margin paper, appendix D: ATT-SVM'). */
 #include "claim/mm/mm.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,17 +9,13 @@ int trop_mm_best_is(const struct trop_mm *m, int64_t i, int64_t t)
     return trop_mm_score(m, i, t) >= trop_mm_score(m, i, trop_mm_optimal(m, i));
 }
 
-/* The best token that p prefers, and its lead over those that are not best. */
-int64_t trop_mm_best_preferred(double *lead, const struct trop_mm *m, int64_t i, const double *p)
+/* The best token that p prefers. */
+static int64_t preferred(const struct trop_mm *m, int64_t i, const double *p)
 {
     int64_t a = trop_mm_optimal(m, i);
 
     for (int64_t t = 0; t < m->T; t++) {
         a = trop_mm_best_is(m, i, t) && trop_mm_lead(m, i, t, a, p) > 0 ? t : a;
-    }
-    *lead = INFINITY;
-    for (int64_t t = 0; t < m->T; t++) {
-        *lead = trop_mm_best_is(m, i, t) ? *lead : fmin(*lead, trop_mm_lead(m, i, a, t, p));
     }
     return a;
 }
@@ -45,7 +40,7 @@ void trop_mm_best_solve(struct trop_case *c)
     if (used >= 880) {
         trop_case_refuse(c, "too many inputs to write their best tokens down");
     }
-    trop_case_solve(c, "p_mm", TROP_MM_SOLVED, "model=prompt select=%s", select);
+    trop_case_solve(c, "p_mm", "lower upper outcome", "model=prompt select=%s", select);
 }
 
 static void free_margin(void *margin)
@@ -61,7 +56,7 @@ void trop_mm_best_solve_choice(double *out, double *lower, const struct trop_cas
     const int64_t room = m.n * m.T + 1;
     int64_t *plus = trop_case_scratch_integers(c, 2 * room), *minus = plus + room;
     int64_t *zeros = trop_case_scratch_integers(c, room);
-    double *right = trop_case_scratch(c, room), one = 1, lead = 0;
+    double *right = trop_case_scratch(c, room), one = 1;
     struct trop_margin_options o = trop_margin_options_default();
     struct trop_margin *margin = NULL;
     struct trop_problem problem = {
@@ -82,7 +77,7 @@ void trop_mm_best_solve_choice(double *out, double *lower, const struct trop_cas
 
     for (int64_t at = 0; at < m.n * m.T; at++) {
         const int64_t i = at / m.T;
-        plus[problem.count] = i * m.T + trop_mm_best_preferred(&lead, &m, i, p);
+        plus[problem.count] = i * m.T + preferred(&m, i, p);
         minus[problem.count] = at;
         right[problem.count] = 1;
         problem.count += !trop_mm_best_is(&m, i, at % m.T);

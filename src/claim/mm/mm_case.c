@@ -3,7 +3,6 @@
 #include "claim/mm/mm.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define ONE_STEP "model=prompt eta=1 steps=1 start_weights=@from"
 
@@ -27,10 +26,11 @@ static double score(const struct trop_case *c, int64_t i, int64_t t, int64_t T, 
     return ((double)below + rank / 2) / (double)T;
 }
 
-enum trop_status trop_mm_draw(struct trop_case *c, int64_t n, int64_t T, int64_t dk, int equal)
+void trop_mm_draw(struct trop_case *c, int64_t n, int64_t T, int64_t dk, int equal)
 {
     if (trop_case_has(c, "X")) {
-        return trop_case_settle(c, trop_examples_sphere(c, n, T, dk, 0));
+        trop_case_try(c, trop_examples_sphere(c, n, T, dk, 0));
+        return;
     }
     double *x = trop_case_zeros(c, "X", n, T, dk + 1), *key = trop_case_zeros(c, "K", n, T, dk);
     double *y = trop_case_zeros(c, "y", n, 0, 0), *v = trop_case_zeros(c, "v", dk + 1, 0, 0);
@@ -44,7 +44,6 @@ enum trop_status trop_mm_draw(struct trop_case *c, int64_t n, int64_t T, int64_t
         }
         x[at * (dk + 1) + dk] = y[i] * score(c, i, at % T, T, equal);
     }
-    return TROP_OK;
 }
 
 void trop_mm_normals(struct trop_case *c, const char *name, int64_t use, double scale, int64_t a,
@@ -68,18 +67,17 @@ void trop_mm_unit(double *out, const struct trop_case *c, int64_t k, int64_t d)
     }
 }
 
-enum trop_status trop_mm_alpha(struct trop_case *c)
+void trop_mm_alpha(struct trop_case *c)
 {
     const struct trop_mm m = trop_mm_of(c);
 
     if (m.alpha) {
-        return TROP_OK;
+        return;
     }
     double *alpha = trop_case_zeros(c, "alpha", m.n, 0, 0);
     for (int64_t i = 0; i < m.n; i++) {
         alpha[i] = (double)trop_mm_optimal(&m, i);
     }
-    return TROP_OK;
 }
 
 void trop_mm_select(struct trop_case *c, const double *p)
@@ -94,19 +92,9 @@ void trop_mm_select(struct trop_case *c, const double *p)
 
 /* ---- solutions ---- */
 
-enum trop_status trop_mm_solve(struct trop_case *c, const char *alpha, const char *name)
+void trop_mm_solve(struct trop_case *c)
 {
-    char entry[64];
-
-    trop_case_solve(c, name, TROP_MM_SOLVED, "model=prompt select=@%s", alpha);
-    snprintf(entry, sizeof entry, "%s_local", name);
-    if (isnan(trop_case_number(c, entry))) {
-        trop_case_put(c, entry, -1);
-    }
-    snprintf(entry, sizeof entry, "%s_outcome", name);
-    const int is_solved = trop_case_number(c, entry) == TROP_OUTCOME_SOLVED;
-    snprintf(entry, sizeof entry, "%s_solved", name);
-    return trop_case_put(c, entry, is_solved);
+    trop_case_solve(c, "p_mm", TROP_MM_SOLVED, "model=prompt select=@alpha");
 }
 
 /* A point with 1 - cos = turn to p_mm and this norm: cos e + sin f, f a random unit vector across.

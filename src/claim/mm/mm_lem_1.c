@@ -50,17 +50,6 @@ static void work(struct trop_case *c)
     trop_case_drop(c, "z");
 }
 
-static void query(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "u has a length", -1,
-                     trop_tokens_norm(trop_case_array(c, "u"), trop_case_size(c, "u", 0)) > 0);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "query", "the query u is not 0", .judge = query, .broken = "u = 0", .edit = "u = 0" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_mm m = trop_mm_of(c);
@@ -84,12 +73,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "an entry of W at the last step moved by 1e-6", NULL, .edit = "W[-1,-1] += 1e-6" },
-    { "W is trained with a step that is larger by 0.1%", NULL, .edit = "work W with eta *= 1.001" },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_lem_1 = {
     .id = "mm-lem-1",
     .title = "a prompt and a matrix train in lockstep",
@@ -102,10 +85,15 @@ const struct trop_claim trop_mm_lem_1 = {
               "allowance is their rounding, stretched as far as the Lipschitz constant of the "
               "gradient permits.",
     .inputs = "X y v u p0 eta steps",
-    .hypotheses = hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES({ "query", "the query u is not 0", .holds = "u has a length: norm(u) > 0",
+                          .broken = "u = 0", .edit = "u = 0" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "an entry of W at the last step moved by 1e-6", NULL, .edit = "W[-1,-1] += 1e-6" },
+        { "W is trained with a step that is larger by 0.1%", NULL,
+          .edit = "work W with eta *= 1.001" }),
     .trials = 100,
 };

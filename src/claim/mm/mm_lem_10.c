@@ -33,7 +33,7 @@ static void work(struct trop_case *c)
     double found[2 * ROWS];
     int64_t count = 0;
 
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
     const struct trop_mm m = trop_mm_of(c);
     const double least = trop_mm_margin(&m, m.p_mm);
     for (int64_t at = 0; at < m.n * m.T && count < ROWS; at++) {
@@ -98,13 +98,6 @@ static void general_position(struct trop_judge *judge, const struct trop_case *c
                         least_determinant(&m), 1e-5, 1e-9);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "general-position", "no d + 1 rows have the ones in their range", .judge = general_position,
-      .broken = "three tokens have the same key", .edit = "K[0,0] = K[0,2]; K[0,1] = K[0,2]" },
-    TROP_MM_SEPARABLE("the selection has a max-margin solution"),
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_mm m = trop_mm_of(c);
@@ -120,11 +113,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "nine tokens count as neighbours", NULL, .edit = "neighbours = zeros(9, 2)" },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_lem_10 = {
     .id = "mm-lem-10",
     .title = "at most d neighbours",
@@ -133,10 +121,15 @@ const struct trop_claim trop_mm_lem_10 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Counted for max-margin solutions, which have the most.",
     .inputs = "X K alpha",
-    .hypotheses = hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES({ "general-position", "no d + 1 rows have the ones in their range",
+                          .judge = general_position, .broken = "three tokens have the same key",
+                          .edit = "K[0,0] = K[0,2]; K[0,1] = K[0,2]" },
+                        TROP_MM_SEPARABLE("the selection has a max-margin solution")),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(
+        { "nine tokens count as neighbours", NULL, .edit = "neighbours = zeros(9, 2)" }),
     .trials = 100,
 };

@@ -72,7 +72,7 @@ static void work(struct trop_case *c)
 {
     const double near = 6 * trop_case_uniform(c, 18, 0), far = 3 * trop_case_uniform(c, 18, 1);
 
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
     const struct trop_mm m = trop_mm_of(c);
     double *p = trop_case_zeros(c, "p", m.dk, 0, 0),
            *other = trop_case_zeros(c, "other", m.dk, 0, 0);
@@ -131,15 +131,6 @@ static void premise(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_most(judge, "log q(p) against rho", -1, q, rho(&m, c), 1e-9);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MM_SEPARABLE("the best tokens can be separated"),
-    { "mixing", "y f = nu (1 - q_i) + Z_i with -C q <= Z_i <= (1 - epsilon) nu q_i",
-      .judge = mixing, .late = 1, .broken = "C = -1", .edit = "C = -1" },
-    { "premise", "log q(p) <= min((1 + Delta) log q(p'), rho)", .judge = premise, .late = 1,
-      .broken = "p is a tenth as long", .edit = "p *= .1" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_mm m = trop_mm_of(c);
@@ -151,11 +142,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                        64 * DBL_EPSILON * (2 + length * trop_mm_reach(&m)));
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the two losses are exchanged", NULL, .edit = "swap log_gap other_log_gap" },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_lem_14 = {
     .id = "mm-lem-14",
     .title = "linear mixing hurts",
@@ -166,10 +152,16 @@ const struct trop_claim trop_mm_lem_14 = {
     .remark =
         "Judged with the rho that the proof gives, on linear heads with positive best scores.",
     .inputs = "X y v K Delta epsilon C",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MM_SEPARABLE("the best tokens can be separated"),
+        { "mixing", "y f = nu (1 - q_i) + Z_i with -C q <= Z_i <= (1 - epsilon) nu q_i",
+          .judge = mixing, .late = 1, .broken = "C = -1", .edit = "C = -1" },
+        { "premise", "log q(p) <= min((1 + Delta) log q(p'), rho)", .judge = premise, .late = 1,
+          .broken = "p is a tenth as long", .edit = "p *= .1" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS({ "the two losses are exchanged", NULL, .edit = "swap log_gap other_log_gap" }),
     .trials = 100,
 };

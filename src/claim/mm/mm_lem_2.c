@@ -80,7 +80,7 @@ static void work(struct trop_case *c)
         key[k] = trop_tokens_dot(w + (k % m.d) * m.d, m.x + (k / m.d) * m.d, m.d);
     }
     trop_mm_alpha(c);
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
 }
 
 static void small(struct trop_judge *judge, const struct trop_case *c)
@@ -114,16 +114,6 @@ static void full_rank(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "dimension", "at most 16 dimensions, for the elimination", .judge = small },
-    { "labels", "every label is 1", .judge = positive_labels, .broken = "label 0 is -1",
-      .edit = "y[0] = -1" },
-    { "unique-best", "every input has one token of the highest score", .judge = strict_best },
-    { "full-rank", "W is invertible, the least pivot above .05", .judge = full_rank,
-      .broken = "two rows of W are the same", .edit = "W[0] = W[1]" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_mm m = trop_mm_of(c);
@@ -137,11 +127,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                        trop_case_number(c, "p_mm_lower"), size, 64 * d * d * DBL_EPSILON * size);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the witness is shorter by 1e-6", NULL, .edit = "witness *= 1 - 1e-6" },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_lem_2 = {
     .id = "mm-lem-2",
     .title = "a max-margin solution exists",
@@ -152,10 +137,17 @@ const struct trop_claim trop_mm_lem_2 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "X v W",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "dimension", "at most 16 dimensions, for the elimination", .judge = small },
+        { "labels", "every label is 1", .judge = positive_labels, .broken = "label 0 is -1",
+          .edit = "y[0] = -1" },
+        { "unique-best", "every input has one token of the highest score", .judge = strict_best },
+        { "full-rank", "W is invertible, the least pivot above .05", .judge = full_rank,
+          .broken = "two rows of W are the same", .edit = "W[0] = W[1]" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS({ "the witness is shorter by 1e-6", NULL, .edit = "witness *= 1 - 1e-6" }),
     .trials = 100,
 };

@@ -71,13 +71,6 @@ static void sizes(struct trop_judge *judge, const struct trop_case *c)
                      T > 0 && trop_case_size(c, "a", 0) == T && trop_case_size(c, "g", 0) == T);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "sizes", "a, g and s are of one length", .judge = sizes },
-    { "weights", "s is not negative and sums to 1", .judge = weights,
-      .broken = "the weights sum to 1.1", .edit = "s[0] += .1" },
-    { 0 },
-};
-
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *a = trop_case_array(c, "a"), *g = trop_case_array(c, "g");
@@ -98,13 +91,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                        8 * (double)(T * T) * DBL_EPSILON * A * largest);
 }
 
-static const struct trop_spoil spoils[] = {
-    /* a_1 g_1 s_1 dominates what is left. */
-    { "the product of the means is left out of the covariance", NULL,
-      .edit = "covariance += means" },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_lem_3 = {
     .id = "mm-lem-3",
     .title = "the key bound on the softmax Jacobian",
@@ -115,10 +101,14 @@ const struct trop_claim trop_mm_lem_3 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The difference is the product of a_1 - a's and g_1 - s'g exactly.",
     .inputs = "a g s",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "sizes", "a, g and s are of one length", .judge = sizes },
+                                  { "weights", "s is not negative and sums to 1", .judge = weights,
+                                    .broken = "the weights sum to 1.1", .edit = "s[0] += .1" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils = TROP_SPOILS(/* a_1 g_1 s_1 dominates what is left. */
+                          { "the product of the means is left out of the covariance", NULL,
+                            .edit = "covariance += means" }),
     .trials = 1000,
 };

@@ -72,7 +72,7 @@ static void take_steps(struct trop_case *c, double least, double ratio)
 
 static void work_many(struct trop_case *c)
 {
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
     take_steps(c, .1, 300);
 }
 
@@ -85,7 +85,7 @@ static double radius(const struct trop_case *c)
 
 static void work_one(struct trop_case *c)
 {
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
     take_steps(c, fmax(1.001 * radius(c), .1), 10);
 }
 
@@ -100,21 +100,6 @@ static void large_norm(struct trop_judge *judge, const struct trop_case *c)
         trop_judge_at_least(judge, "length of p against R", j, size, radius(c), 1e-9 * size);
     }
 }
-
-static const struct trop_hypothesis many_hypotheses[] = {
-    TROP_MM_EQUAL_OTHERS("all tokens but the best of an input score the same (B)"),
-    TROP_MM_SEPARABLE("the max-margin problem of the best tokens has a solution"),
-    { 0 },
-};
-
-static const struct trop_hypothesis one_hypotheses[] = {
-    TROP_MM_ONE_INPUT,
-    TROP_MM_EQUAL_OTHERS("all tokens but the best score the same (B)"),
-    TROP_MM_SEPARABLE("the max-margin problem of the best token has a solution"),
-    { "large-norm", "|p| >= |p_mm| log(T - 1) / pi", .judge = large_norm, .late = 1,
-      .broken = "one point is at a twentieth of its length, below R", .edit = "points[0] *= .05" },
-    { 0 },
-};
 
 /* ---- conclusions ---- */
 
@@ -150,17 +135,6 @@ static void conclude_one(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil many_spoils[] = {
-    { "the step at one point is reversed", NULL, .edit = "moves[0] *= -1" },
-    TROP_MM_INSEPARABLE,
-    { 0 },
-};
-
-static const struct trop_spoil one_spoils[] = {
-    { "the step at one point is along that point", NULL, .edit = "moves[0] = points[0]" },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_lem_4 = {
     .id = "mm-lem-4",
     .title = "no stationary point under equal scores",
@@ -171,11 +145,14 @@ const struct trop_claim trop_mm_lem_4 = {
     .remark = "The paper says negative; the amount follows from its proof and is what is judged, "
               "on the step that the library takes.",
     .inputs = "X y v K",
-    .hypotheses = many_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MM_EQUAL_OTHERS("all tokens but the best of an input score the same (B)"),
+        TROP_MM_SEPARABLE("the max-margin problem of the best tokens has a solution")),
     .draw = draw_many,
     .work = work_many,
     .conclude = conclude_many,
-    .spoils = many_spoils,
+    .spoils = TROP_SPOILS({ "the step at one point is reversed", NULL, .edit = "moves[0] *= -1" },
+                          TROP_MM_INSEPARABLE),
     .trials = 50,
 };
 
@@ -189,10 +166,16 @@ const struct trop_claim trop_mm_lem_5 = {
         "The paper says that some R exists; this R is ours, from the entropy bound of a Gibbs "
         "mean, and makes the lemma decidable.",
     .inputs = "X y v K pi",
-    .hypotheses = one_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MM_ONE_INPUT, TROP_MM_EQUAL_OTHERS("all tokens but the best score the same (B)"),
+        TROP_MM_SEPARABLE("the max-margin problem of the best token has a solution"),
+        { "large-norm", "|p| >= |p_mm| log(T - 1) / pi", .judge = large_norm, .late = 1,
+          .broken = "one point is at a twentieth of its length, below R",
+          .edit = "points[0] *= .05" }),
     .draw = draw_one,
     .work = work_one,
     .conclude = conclude_one,
-    .spoils = one_spoils,
+    .spoils = TROP_SPOILS(
+        { "the step at one point is along that point", NULL, .edit = "moves[0] = points[0]" }),
     .trials = 50,
 };

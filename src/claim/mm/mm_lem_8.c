@@ -112,7 +112,7 @@ static void draw_lower(struct trop_case *c)
     if (trop_case_has(c, "q1")) {
         return;
     }
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
     const struct trop_mm m = trop_mm_of(c);
     double *q = trop_case_zeros(c, "q1", m.dk, 0, 0);
     for (int64_t k = 0; k < m.dk; k++) {
@@ -193,23 +193,6 @@ static void higher(struct trop_judge *judge, const struct trop_case *c)
                        -.01, 1e-9);
 }
 
-static const struct trop_hypothesis lower_hypotheses[] = {
-    { "selection", "q1 and q2 select the same tokens", .judge = same_selection },
-    { "larger-margin", "the margin of q1 is larger by .05", .judge = larger_margin,
-      .broken = "q1 is q2", .edit = "q1 = q2" },
-    { "clear", "other leads of q2 are larger than its margin by .05", .judge = clear },
-    { "neighbours", "the neighbours of q2 score less than what is selected", .judge = lower,
-      .broken = "all scores change their sign", .edit = "v *= -1" },
-    { 0 },
-};
-
-static const struct trop_hypothesis higher_hypotheses[] = {
-    { "clear", "other leads of q are larger than its margin by .05", .judge = clear },
-    { "neighbours", "the neighbours of q score more than what is selected", .judge = higher,
-      .broken = "all scores change their sign", .edit = "v *= -1" },
-    { 0 },
-};
-
 /* ---- conclusions ---- */
 
 static void conclude_lower(struct trop_judge *judge, const struct trop_case *c)
@@ -242,16 +225,6 @@ static void conclude_higher(struct trop_judge *judge, const struct trop_case *c)
                         rounding);
 }
 
-static const struct trop_spoil lower_spoils[] = {
-    { "the two losses are exchanged", NULL, .edit = "swap excess1 excess2" },
-    { 0 },
-};
-
-static const struct trop_spoil higher_spoils[] = {
-    { "the loss is nearer to its limit by a factor of 100", NULL, .edit = "excess2 *= .01" },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_lem_8 = {
     .id = "mm-lem-8",
     .title = "the larger margin wins far out",
@@ -264,11 +237,17 @@ const struct trop_claim trop_mm_lem_8 = {
         "Judged at an R from which on it must hold, which we derived (the paper says that one "
         "exists), with the two bounds that give it.",
     .inputs = "X y v K q1 q2",
-    .hypotheses = lower_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "selection", "q1 and q2 select the same tokens", .judge = same_selection },
+        { "larger-margin", "the margin of q1 is larger by .05", .judge = larger_margin,
+          .broken = "q1 is q2", .edit = "q1 = q2" },
+        { "clear", "other leads of q2 are larger than its margin by .05", .judge = clear },
+        { "neighbours", "the neighbours of q2 score less than what is selected", .judge = lower,
+          .broken = "all scores change their sign", .edit = "v *= -1" }),
     .draw = draw_lower,
     .work = work_lower,
     .conclude = conclude_lower,
-    .spoils = lower_spoils,
+    .spoils = TROP_SPOILS({ "the two losses are exchanged", NULL, .edit = "swap excess1 excess2" }),
     .trials = 100,
 };
 
@@ -281,10 +260,14 @@ const struct trop_claim trop_mm_lem_9 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Judged at an R that we derived, with the amount by which the loss is below.",
     .inputs = "X y v K q2",
-    .hypotheses = higher_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "clear", "other leads of q are larger than its margin by .05", .judge = clear },
+        { "neighbours", "the neighbours of q score more than what is selected", .judge = higher,
+          .broken = "all scores change their sign", .edit = "v *= -1" }),
     .draw = draw_higher,
     .work = work_higher,
     .conclude = conclude_higher,
-    .spoils = higher_spoils,
+    .spoils = TROP_SPOILS(
+        { "the loss is nearer to its limit by a factor of 100", NULL, .edit = "excess2 *= .01" }),
     .trials = 100,
 };

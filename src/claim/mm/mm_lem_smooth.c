@@ -92,17 +92,6 @@ static void conclude_pairs(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis pair_hypotheses[] = {
-    { "slopes", "M1 and M0 bound |l'| and l'' on the scores", .judge = slopes, .broken = "M0 = .01",
-      .edit = "M0 = .01" },
-    { 0 },
-};
-
-static const struct trop_spoil pair_spoils[] = {
-    { "a gradient moved by 2.1 L_p times the distance of its pair", NULL },
-    { 0 },
-};
-
 /* ---- descent ---- */
 
 static void draw_descent(struct trop_case *c)
@@ -144,13 +133,6 @@ static void conclude_descent(struct trop_judge *judge, const struct trop_case *c
     }
 }
 
-static const struct trop_hypothesis descent_hypotheses[] = { TROP_MM_SMALL_STEP, { 0 } };
-
-static const struct trop_spoil descent_spoils[] = {
-    { "the first step is taken backwards", NULL, .edit = "p[1] = 2 * p[0] - p[1]" },
-    { 0 },
-};
-
 /* ---- growth ---- */
 
 static void draw_growth(struct trop_case *c)
@@ -173,7 +155,7 @@ static void work_growth(struct trop_case *c)
         trop_case_copy_in(c, "tenth", trop_case_view_row(p, row), p.columns, 0, 0);
     }
     trop_mm_select(c, trop_case_view_row(p, -1));
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
 }
 
 /* The same tokens have nearly all attention at the end and at a tenth of the steps. */
@@ -198,18 +180,6 @@ static void conclude_growth(struct trop_judge *judge, const struct trop_case *c)
                     grown / (trop_log(10) * trop_case_number(c, "p_mm_upper")), 1, .25);
 }
 
-static const struct trop_hypothesis growth_hypotheses[] = {
-    TROP_MM_SEPARABLE("the max-margin problem of what is selected has a solution"),
-    { "settled", "98% of the attention is there after a tenth of the steps", .judge = settled,
-      .late = 1, .broken = "p = 0 at a tenth of the steps", .edit = "tenth = 0" },
-    { 0 },
-};
-
-static const struct trop_spoil growth_spoils[] = {
-    { "|p| grows as the square root of t", NULL, .edit = "p[-1] = 3.1622776601683795 * tenth" },
-    { 0 },
-};
-
 /* ---- the claims ---- */
 
 const struct trop_claim trop_mm_lem_smooth = {
@@ -220,11 +190,12 @@ const struct trop_claim trop_mm_lem_smooth = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The constant of the proof, which is at most the printed one. Logistic loss.",
     .inputs = "X y v K M0 M1",
-    .hypotheses = pair_hypotheses,
+    .hypotheses = TROP_HYPOTHESES({ "slopes", "M1 and M0 bound |l'| and l'' on the scores",
+                                    .judge = slopes, .broken = "M0 = .01", .edit = "M0 = .01" }),
     .draw = draw_pairs,
     .work = work_pairs,
     .conclude = conclude_pairs,
-    .spoils = pair_spoils,
+    .spoils = TROP_SPOILS({ "a gradient moved by 2.1 L_p times the distance of its pair", NULL }),
     .trials = 100,
 };
 
@@ -236,11 +207,12 @@ const struct trop_claim trop_mm_rate_descent = {
     .status = TROP_CLAIM_PROVED,
     .remark = "",
     .inputs = "X y v K eta",
-    .hypotheses = descent_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(TROP_MM_SMALL_STEP),
     .draw = draw_descent,
     .work = work_descent,
     .conclude = conclude_descent,
-    .spoils = descent_spoils,
+    .spoils = TROP_SPOILS(
+        { "the first step is taken backwards", NULL, .edit = "p[1] = 2 * p[0] - p[1]" }),
     .trials = 50,
 };
 
@@ -254,10 +226,14 @@ const struct trop_claim trop_mm_rate_norm = {
         "Not in the paper: what its gradient bounds suggest. Read on the last factor of ten of "
         "a run with eta = 1, to 25%; corrections are of order 1/log t.",
     .inputs = "X y v K steps",
-    .hypotheses = growth_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MM_SEPARABLE("the max-margin problem of what is selected has a solution"),
+        { "settled", "98% of the attention is there after a tenth of the steps", .judge = settled,
+          .late = 1, .broken = "p = 0 at a tenth of the steps", .edit = "tenth = 0" }),
     .draw = draw_growth,
     .work = work_growth,
     .conclude = conclude_growth,
-    .spoils = growth_spoils,
+    .spoils = TROP_SPOILS({ "|p| grows as the square root of t", NULL,
+                            .edit = "p[-1] = 3.1622776601683795 * tenth" }),
     .trials = 20,
 };

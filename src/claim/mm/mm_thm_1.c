@@ -175,22 +175,6 @@ static void minimiser(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_free(&inner);
 }
 
-static const struct trop_hypothesis one_hypotheses[] = {
-    { "unique-best", "every input has one token of the highest score", .judge = one_best,
-      .broken = "two tokens are best", .edit = "X[0,0:2,-1] = 2 * y[0]" },
-    TROP_MM_SEPARABLE("the max-margin problem of the best tokens has a solution"),
-    { 0 },
-};
-
-static const struct trop_hypothesis several_hypotheses[] = {
-    { "some-best", "every input has tokens that score less than the best", .judge = some_best,
-      .broken = "all tokens of input 0 score the same", .edit = "X[0,*,-1] = y[0]" },
-    TROP_MM_SEPARABLE("the max-margin problem of the best tokens has a solution"),
-    { "minimiser", "what was found is no worse than p_mm of the same norm", .judge = minimiser,
-      .late = 1 },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static void conclude_several(struct trop_judge *judge, const struct trop_case *c)
@@ -227,20 +211,6 @@ static void conclude_one(struct trop_judge *judge, const struct trop_case *c)
     judge_losses(judge, c);
 }
 
-static const struct trop_spoil one_spoils[] = {
-    { "the point of the last radius is 1e-6 beyond it", NULL, .edit = "path[-1] *= 1 + 1e-6" },
-    { "the point of the last radius is turned by .02", NULL },
-    { "the solution without one constraint, and the last point along it", NULL },
-    TROP_MM_INSEPARABLE,
-    { 0 },
-};
-
-static const struct trop_spoil several_spoils[] = {
-    { "the solution of the last choice is turned by 1", NULL },
-    { "the point of the last radius is turned by .02", "minimiser" },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_thm_1 = {
     .id = "mm-thm-1",
     .title = "the regularisation path tends to max margin",
@@ -255,11 +225,18 @@ const struct trop_claim trop_mm_thm_1 = {
         "p_mm/|p_mm|, which is judged too; and 1 - cos falls by a factor of 4 at least from R = "
         "10 to 500. Logistic loss.",
     .inputs = "X y v K",
-    .hypotheses = one_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "unique-best", "every input has one token of the highest score", .judge = one_best,
+          .broken = "two tokens are best", .edit = "X[0,0:2,-1] = 2 * y[0]" },
+        TROP_MM_SEPARABLE("the max-margin problem of the best tokens has a solution")),
     .draw = draw_one,
     .work = work,
     .conclude = conclude_one,
-    .spoils = one_spoils,
+    .spoils = TROP_SPOILS(
+        { "the point of the last radius is 1e-6 beyond it", NULL, .edit = "path[-1] *= 1 + 1e-6" },
+        { "the point of the last radius is turned by .02", NULL },
+        { "the solution without one constraint, and the last point along it", NULL },
+        TROP_MM_INSEPARABLE),
     .trials = 10,
 };
 
@@ -276,10 +253,16 @@ const struct trop_claim trop_mm_thm_8 = {
         "the least by a factor of 1 / (1 - B |p_mm| / R) at most, and is within 1 - cos <= B "
         "|p_mm| / R of it. Linear head, for which mixing hurts (mm-lem-14).",
     .inputs = "X y v K",
-    .hypotheses = several_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "some-best", "every input has tokens that score less than the best", .judge = some_best,
+          .broken = "all tokens of input 0 score the same", .edit = "X[0,*,-1] = y[0]" },
+        TROP_MM_SEPARABLE("the max-margin problem of the best tokens has a solution"),
+        { "minimiser", "what was found is no worse than p_mm of the same norm", .judge = minimiser,
+          .late = 1 }),
     .draw = draw_several,
     .work = work,
     .conclude = conclude_several,
-    .spoils = several_spoils,
+    .spoils = TROP_SPOILS({ "the solution of the last choice is turned by 1", NULL },
+                          { "the point of the last radius is turned by .02", "minimiser" }),
     .trials = 10,
 };

@@ -75,7 +75,7 @@ static void draw_two(struct trop_case *c)
 
 static void work(struct trop_case *c)
 {
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
     trop_case_records(c,
                       trop_case_train(c, "model=prompt optimizer=gd eta=@eta steps=@steps "
                                          "start_weights=@p0"),
@@ -119,20 +119,6 @@ static void conclude_one(struct trop_judge *judge, const struct trop_case *c)
                            (trop_tokens_norm(p, m.dk) + upper * fmax(0, room)) / size, rounding);
     }
 }
-
-static const struct trop_hypothesis one_hypotheses[] = {
-    TROP_MM_ONE_INPUT,
-    TROP_MM_EQUAL_OTHERS("all tokens but the best score the same (B)"),
-    TROP_MM_SMALL_STEP,
-    TROP_MM_SEPARABLE("the max-margin problem of the best token has a solution"),
-    { 0 },
-};
-
-static const struct trop_spoil one_spoils[] = {
-    { "the last two records are swapped", NULL, .edit = "swap p[-1] p[-2]" },
-    { "the last record is shorter by a tenth", NULL, .edit = "p[-1] *= .9; p[-2] *= 1 - 1e-3" },
-    { 0 },
-};
 
 /* ---- two inputs ---- */
 
@@ -209,23 +195,6 @@ static void conclude_two(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_hypothesis two_hypotheses[] = {
-    { "equal-scores", "all tokens but the best of an input score the same (B)",
-      .judge = trop_mm_equal_others },
-    TROP_MM_SMALL_STEP,
-    { "captured", "the wrong token of input 1 leads by enough at the start", .judge = captured,
-      .broken = "the start is (0, y)", .edit = "p0[0] = 0" },
-    TROP_MM_SEPARABLE("the max-margin problem of the best tokens has a solution"),
-    { 0 },
-};
-
-static const struct trop_spoil two_spoils[] = {
-    /* As the theorem would say for one input. */
-    { "the last record is p_mm", NULL, .edit = "p[-1] = p_mm" },
-    { "the last two records are swapped", NULL, .edit = "swap p[-1] p[-2]" },
-    { 0 },
-};
-
 /* ---- the claims ---- */
 
 const struct trop_claim trop_mm_thm_2 = {
@@ -240,11 +209,16 @@ const struct trop_claim trop_mm_thm_2 = {
               "L*)/4)) / |p|, F the logarithm of the sum of e^(-lead), D the largest distance of "
               "keys; <p, p_mm> rises from record to record.",
     .inputs = "X y v K p0 eta steps",
-    .hypotheses = one_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MM_ONE_INPUT, TROP_MM_EQUAL_OTHERS("all tokens but the best score the same (B)"),
+        TROP_MM_SMALL_STEP,
+        TROP_MM_SEPARABLE("the max-margin problem of the best token has a solution")),
     .draw = draw_one,
     .work = work,
     .conclude = conclude_one,
-    .spoils = one_spoils,
+    .spoils = TROP_SPOILS({ "the last two records are swapped", NULL, .edit = "swap p[-1] p[-2]" },
+                          { "the last record is shorter by a tenth", NULL,
+                            .edit = "p[-1] *= .9; p[-2] *= 1 - 1e-3" }),
     .trials = 20,
 };
 
@@ -261,10 +235,18 @@ const struct trop_claim trop_mm_rem_tight = {
         "of each input better, start (3.5, 0), all moved at random a little; the condition "
         "'captured' is kept by every step, which proves it for all times.",
     .inputs = "X y v K p0 eta steps",
-    .hypotheses = two_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "equal-scores", "all tokens but the best of an input score the same (B)",
+          .judge = trop_mm_equal_others },
+        TROP_MM_SMALL_STEP,
+        { "captured", "the wrong token of input 1 leads by enough at the start", .judge = captured,
+          .broken = "the start is (0, y)", .edit = "p0[0] = 0" },
+        TROP_MM_SEPARABLE("the max-margin problem of the best tokens has a solution")),
     .draw = draw_two,
     .work = work,
     .conclude = conclude_two,
-    .spoils = two_spoils,
+    .spoils = TROP_SPOILS(/* As the theorem would say for one input. */
+                          { "the last record is p_mm", NULL, .edit = "p[-1] = p_mm" },
+                          { "the last two records are swapped", NULL, .edit = "swap p[-1] p[-2]" }),
     .trials = 20,
 };

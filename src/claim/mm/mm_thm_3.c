@@ -48,7 +48,7 @@ static void draw(struct trop_case *c)
             alpha[i] = (double)(attempt < 7 ? trop_case_pick(c, 17, attempt * m.n + i, m.T)
                                             : trop_mm_optimal(&m, i));
         }
-        trop_mm_solve(c, "alpha", "p_mm");
+        trop_mm_solve(c);
         if (trop_case_number(c, "p_mm_local") == 1) {
             break;
         }
@@ -66,7 +66,7 @@ static void draw_run(struct trop_case *c)
 /* Solves the problem of alpha; 1 when there is a cone. */
 static int solve(struct trop_case *c, double *mu, double *R)
 {
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
     *mu = trop_case_number(c, "p_mm_mu");
     *R = trop_case_number(c, "p_mm_radius");
     return *mu > 0 && *R < 1e5;
@@ -249,8 +249,10 @@ static void conclude_run(struct trop_judge *judge, const struct trop_case *c)
 
 static void locally_optimal(struct trop_judge *judge, const struct trop_case *c)
 {
+    const double local = trop_case_number(c, "p_mm_local");
+
     trop_judge_truth(judge, "selected tokens score above their neighbours", -1,
-                     trop_case_has(c, "p_mm_local") ? trop_case_integer(c, "p_mm_local") : -1);
+                     isnan(local) ? -1 : (int64_t)local);
 }
 
 static void neighbours(struct trop_judge *judge, const struct trop_case *c)
@@ -281,14 +283,6 @@ static void inside(struct trop_judge *judge, const struct trop_case *c)
                         trop_case_number(c, "p_mm_radius"), 1e-9);
 }
 
-/* The farthest point is at 2 R, where e^-(|p| Theta) must be in the range of double. */
-static void in_range(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_most(judge, "R over |p_mm|", -1,
-                       trop_case_number(c, "p_mm_radius") / trop_case_number(c, "p_mm_upper"), 300,
-                       0);
-}
-
 /* Normalised steps may go to and fro across a narrow valley: then |p| has not grown enough. */
 static void far(struct trop_judge *judge, const struct trop_case *c)
 {
@@ -300,48 +294,17 @@ static void far(struct trop_judge *judge, const struct trop_case *c)
                         4, 0);
 }
 
+/* The farthest point is at 2 R, where e^-(|p| Theta) must be in the range of double. */
 #define RANGE \
     { \
-        "range", "e^(-2 R/|p_mm|) is a number of double", .judge = in_range, .late = 1 \
+        "range", "e^(-2 R/|p_mm|) is a number of double", \
+            .holds = "R over |p_mm|: p_mm_radius / p_mm_upper <= 300", .late = 1 \
     }
 #define LOCALLY_OPTIMAL \
     { \
         "locally-optimal", "selected tokens score above their neighbours", \
             .judge = locally_optimal, .late = 1 \
     }
-
-static const struct trop_hypothesis cone_hypotheses[] = {
-    RANGE,
-    LOCALLY_OPTIMAL,
-    { "neighbours", "every input has one", .judge = neighbours, .late = 1 },
-    { 0 },
-};
-
-static const struct trop_hypothesis run_hypotheses[] = {
-    TROP_MM_SMALL_STEP,
-    RANGE,
-    LOCALLY_OPTIMAL,
-    { "inside", "the start is in the cone, and long enough", .judge = inside, .late = 1,
-      .broken = "the start is at half its norm", .edit = "p0 *= .5" },
-    { "far", "normalised steps made |p| four times as long", .judge = far, .late = 1 },
-    { 0 },
-};
-
-static const struct trop_spoil cone_spoils[] = {
-    { "one q is at two fifths of its length, which leads by .4", NULL, .edit = "q[0] *= .4" },
-    { "a gradient is a hundred times as long", NULL, .edit = "gradients[0] *= 100" },
-    { "the library's step at one point moved by 1e-6", NULL, .edit = "moves[0,0] += 1e-6" },
-    { "all scores change their sign", "locally-optimal", .edit = "v *= -1; work" },
-    { 0 },
-};
-
-static const struct trop_spoil run_spoils[] = {
-    { "the last point of gradient descent is the one before, shorter by 1e-9", NULL,
-      .edit = "gd[-1] = (1 - 1e-9) * gd[-2]" },
-    { "the normalised run ends in the direction of its start", NULL,
-      .edit = "ngd[-1] = 5 * ngd[0]" },
-    { 0 },
-};
 
 /* ---- the claims ---- */
 
@@ -360,11 +323,18 @@ const struct trop_claim trop_mm_thm_3 = {
         "draw of twenty the curve leaves it, by up to 3 mu, and still converges. As printed "
         "delta says nothing of an input without neighbours; ours counts one at margin 1.",
     .inputs = "X y v K alpha p0 eta steps",
-    .hypotheses = run_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MM_SMALL_STEP, RANGE, LOCALLY_OPTIMAL,
+        { "inside", "the start is in the cone, and long enough", .judge = inside, .late = 1,
+          .broken = "the start is at half its norm", .edit = "p0 *= .5" },
+        { "far", "normalised steps made |p| four times as long", .judge = far, .late = 1 }),
     .draw = draw_run,
     .work = work_run,
     .conclude = conclude_run,
-    .spoils = run_spoils,
+    .spoils = TROP_SPOILS({ "the last point of gradient descent is the one before, shorter by 1e-9",
+                            NULL, .edit = "gd[-1] = (1 - 1e-9) * gd[-2]" },
+                          { "the normalised run ends in the direction of its start", NULL,
+                            .edit = "ngd[-1] = 5 * ngd[0]" }),
     .trials = 20,
 };
 
@@ -380,10 +350,16 @@ const struct trop_claim trop_mm_lem_cone = {
         "min|l'| min gap / 8 over neighbours. Judged where every input has a neighbour, as "
         "the constants take it.",
     .inputs = "X y v K alpha",
-    .hypotheses = cone_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(RANGE, LOCALLY_OPTIMAL,
+                        { "neighbours", "every input has one", .judge = neighbours, .late = 1 }),
     .draw = draw,
     .work = work_cone,
     .conclude = conclude_cone,
-    .spoils = cone_spoils,
+    .spoils = TROP_SPOILS(
+        { "one q is at two fifths of its length, which leads by .4", NULL, .edit = "q[0] *= .4" },
+        { "a gradient is a hundred times as long", NULL, .edit = "gradients[0] *= 100" },
+        { "the library's step at one point moved by 1e-6", NULL, .edit = "moves[0,0] += 1e-6" },
+        { "all scores change their sign", "locally-optimal", .edit = "v *= -1; work" }),
     .trials = 50,
 };

@@ -35,7 +35,7 @@ static void work(struct trop_case *c)
                                       (unsigned long long)c->seed + (uint64_t)c->trial),
                       "weights=p");
     trop_mm_select(c, trop_case_view_row(trop_case_view(c, "p"), -1));
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
 }
 
 /* ---- hypotheses ---- */
@@ -101,16 +101,6 @@ static void saturated(struct trop_judge *judge, const struct trop_case *c)
                        1e-5, 0);
 }
 
-static const struct trop_hypothesis hypotheses[] = {
-    { "distinct-scores", "scores of an input differ by .01 at least", .judge = distinct_scores,
-      .broken = "two scores are the same", .edit = "X[0,0,-1] = X[0,1,-1]" },
-    { "general-position", "the first d rows k_alpha - k_t are independent",
-      .judge = general_position, .late = 1 },
-    { "saturated", "the mean attention that is selected is 1 - 1e-5 or more", .judge = saturated,
-      .late = 1, .broken = "the end of the run is a hundredth as long", .edit = "p[-1] *= .01" },
-    { 0 },
-};
-
 /* ---- the conclusion ---- */
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -134,12 +124,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                        1e-2, 0);
 }
 
-static const struct trop_spoil spoils[] = {
-    { "the run ends along the solution of a selection with the worst token", NULL },
-    { "the run ends at an angle of about .2 to its solution", NULL },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_thm_4 = {
     .id = "mm-thm-4",
     .title = "only locally optimal directions attract",
@@ -154,10 +138,19 @@ const struct trop_claim trop_mm_thm_4 = {
               "selection is "
               "locally optimal.",
     .inputs = "X y v K steps",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "distinct-scores", "scores of an input differ by .01 at least", .judge = distinct_scores,
+          .broken = "two scores are the same", .edit = "X[0,0,-1] = X[0,1,-1]" },
+        { "general-position", "the first d rows k_alpha - k_t are independent",
+          .judge = general_position, .late = 1 },
+        { "saturated", "the mean attention that is selected is 1 - 1e-5 or more",
+          .judge = saturated, .late = 1, .broken = "the end of the run is a hundredth as long",
+          .edit = "p[-1] *= .01" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS({ "the run ends along the solution of a selection with the worst token", NULL },
+                    { "the run ends at an angle of about .2 to its solution", NULL }),
     .trials = 40,
 };

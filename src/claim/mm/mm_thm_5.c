@@ -126,21 +126,6 @@ static void mixing_hurts(struct trop_judge *judge, const struct trop_case *c)
                         .05, 1e-9);
 }
 
-static void minimiser(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "no loss of the path was above that of (v_mm, p_mm)", -1,
-                     trop_case_number(c, "found") == 1);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "mixing-hurts", "selected tokens are y a, others shorter (C)", .judge = mixing_hurts,
-      .broken = "token 1 of input 0 is ten times as long", .edit = "X[0,1] *= 10" },
-    TROP_MM_SEPARABLE("the selection has a max-margin solution"),
-    { "minimiser", "the solver found no worse points than (v_mm, p_mm)", .judge = minimiser,
-      .late = 1 },
-    { 0 },
-};
-
 /* ---- the path ---- */
 
 /* (R p_mm/|p_mm|, r v_mm/|v_mm|) of a row. */
@@ -179,7 +164,7 @@ static int is_found(const struct trop_case *c)
 /* The problem is not convex: random starts of three seeds, until no row is worse than its pair. */
 static void work(struct trop_case *c)
 {
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
     if (trop_case_size(c, "K", 2) + trop_case_size(c, "X", 2) > MOST) {
         trop_case_refuse(c, "more than %d weights", MOST);
     }
@@ -240,12 +225,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static const struct trop_spoil spoils[] = {
-    { "p of the last radius is turned by .5 in its first two coordinates", NULL,
-      .edit = "path[-1,0] -= .5 * path[-1,1]; path[-1,1] += .5 * path[-1,0]" },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_thm_5 = {
     .id = "mm-thm-5",
     .title = "the joint path tends to both max margins",
@@ -258,10 +237,17 @@ const struct trop_claim trop_mm_thm_5 = {
         "1 - cos(p, p_mm) <= log(2 C) |p_mm| / R, 1 - cos(v, v_mm) <= (nu + 2 M) C e^(-R/|p_mm|)"
         " / G, C = (2 M (T - 1) + log 2n) / nu.",
     .inputs = "X y K",
-    .hypotheses = hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        { "mixing-hurts", "selected tokens are y a, others shorter (C)", .judge = mixing_hurts,
+          .broken = "token 1 of input 0 is ten times as long", .edit = "X[0,1] *= 10" },
+        TROP_MM_SEPARABLE("the selection has a max-margin solution"),
+        { "minimiser", "the solver found no worse points than (v_mm, p_mm)",
+          .holds = "no loss of the path was above that of (v_mm, p_mm): found == 1", .late = 1 }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils = spoils,
+    .spoils =
+        TROP_SPOILS({ "p of the last radius is turned by .5 in its first two coordinates", NULL,
+                      .edit = "path[-1,0] -= .5 * path[-1,1]; path[-1,1] += .5 * path[-1,0]" }),
     .trials = 10,
 };

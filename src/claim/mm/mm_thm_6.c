@@ -279,7 +279,7 @@ static void work(struct trop_case *c)
 {
     static const double radii[] = { 10, 40, 80, 160 };
 
-    trop_mm_solve(c, "alpha", "p_mm");
+    trop_mm_solve(c);
     if (trop_case_number(c, "p_mm_outcome") != TROP_OUTCOME_SOLVED) {
         return;
     }
@@ -344,12 +344,6 @@ static void selected(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-static void minimiser(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "points were stationary, and no worse than p'", -1,
-                     trop_case_number(c, "found") == 1);
-}
-
 /* ---- conclusions ---- */
 
 static void conclude_printed(struct trop_judge *judge, const struct trop_case *c)
@@ -409,37 +403,6 @@ static const char *const exhibited[] = { EXHIBIT "exponent = 1", EXHIBIT "expone
             .edit = "X[0,1] *= 10" \
     }
 
-static const struct trop_hypothesis printed_hypotheses[] = {
-    ALIGNED,
-    TROP_MM_SEPARABLE("the selection has a max-margin solution"),
-    { "matters", "p_relax and p_mm differ", .judge = matters, .late = 1,
-      .broken = "p_relax is p_mm", .edit = "p_relax = p_mm" },
-    { "selected", "the selected tokens have the attention at the last R", .judge = selected,
-      .late = 1, .broken = "p is a hundredth as long", .edit = "path[-1] *= .01" },
-    { 0 },
-};
-
-static const struct trop_hypothesis repaired_hypotheses[] = {
-    ALIGNED,
-    TROP_MM_SEPARABLE("the selection has a max-margin solution"),
-    { "minimiser", "points are stationary, and no worse than those that prove the bound",
-      .judge = minimiser, .late = 1, .broken = "none was found", .edit = "found = 0" },
-    { 0 },
-};
-
-/* As if every input supported the label problem. */
-static const struct trop_spoil printed_spoils[] = {
-    { "the path ends along p_mm", NULL },
-    { 0 },
-};
-
-static const struct trop_spoil repaired_spoils[] = {
-    { "the path ends along p_mm", NULL },
-    { "p of the last radius is shorter by 5%", NULL },
-    { "v of the last radius is turned", NULL, .edit = "path[-1,-1] += 1; path[-1,-2] -= 1" },
-    { 0 },
-};
-
 const struct trop_claim trop_mm_thm_6 = {
     .id = "mm-thm-6",
     .title = "inputs that do not support the label problem relax",
@@ -457,13 +420,19 @@ const struct trop_claim trop_mm_thm_6 = {
         "p_relax and p_mm.",
     .repaired = "mm-thm-6-repaired",
     .inputs = "X y K exponent ratio",
-    .hypotheses = printed_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        ALIGNED, TROP_MM_SEPARABLE("the selection has a max-margin solution"),
+        { "matters", "p_relax and p_mm differ", .judge = matters, .late = 1,
+          .broken = "p_relax is p_mm", .edit = "p_relax = p_mm" },
+        { "selected", "the selected tokens have the attention at the last R", .judge = selected,
+          .late = 1, .broken = "p is a hundredth as long", .edit = "path[-1] *= .01" }),
     .draw = draw,
     .work = work,
     .conclude = conclude_printed,
     .exhibited = exhibited,
     .exhibits = 2,
-    .spoils = printed_spoils,
+    /* As if every input supported the label problem. */
+    .spoils = TROP_SPOILS({ "the path ends along p_mm", NULL }),
     .trials = 10,
 };
 
@@ -481,10 +450,16 @@ const struct trop_claim trop_mm_thm_6_repaired = {
         "bound of ours on the attention that is not selected, and what follows: 1 - cos(p, w) <= B "
         "|p_mm|/R, B of order log r. Points that are not stationary are no instances.",
     .inputs = "X y K exponent ratio",
-    .hypotheses = repaired_hypotheses,
+    .hypotheses = TROP_HYPOTHESES(
+        ALIGNED, TROP_MM_SEPARABLE("the selection has a max-margin solution"),
+        { "minimiser", "points are stationary, and no worse than those that prove the bound",
+          .holds = "points were stationary, and no worse than p': found == 1", .late = 1,
+          .broken = "none was found", .edit = "found = 0" }),
     .draw = draw,
     .work = work,
     .conclude = conclude_repaired,
-    .spoils = repaired_spoils,
+    .spoils = TROP_SPOILS(
+        { "the path ends along p_mm", NULL }, { "p of the last radius is shorter by 5%", NULL },
+        { "v of the last radius is turned", NULL, .edit = "path[-1,-1] += 1; path[-1,-2] -= 1" }),
     .trials = 30,
 };
