@@ -101,24 +101,22 @@ int trop_claim_needs_data(const struct trop_claim *claim)
 
 int trop_claim_has_work(const struct trop_claim *claim)
 {
-    return claim->work || claim->old_work || claim->table;
+    return claim->work || claim->table;
 }
 
 int trop_claim_has_picture(const struct trop_claim *claim)
 {
-    return claim->picture || claim->old_picture ||
-           (claim->table && trop_table_panels(claim->table));
+    return claim->picture || (claim->table && trop_table_panels(claim->table));
 }
 
 int trop_claim_is_asked(const struct trop_claim *claim)
 {
-    return claim->suppose || claim->old_suppose;
+    return claim->suppose != NULL;
 }
 
 int trop_claim_begins_as(const struct trop_claim *a, const struct trop_claim *b)
 {
-    return a->work == b->work && a->draw == b->draw && trop_table_begins_as(a->table, b->table) &&
-           a->old_work == b->old_work && a->old_draw == b->old_draw;
+    return a->work == b->work && a->draw == b->draw && trop_table_begins_as(a->table, b->table);
 }
 
 /* ---- inputs ---- */
@@ -155,15 +153,7 @@ static const struct trop_input *words_of(const struct trop_claim *claim)
 
 int trop_claim_input(struct trop_input *out, const struct trop_claim *claim, int64_t k)
 {
-    if (!claim->inputs) {
-        const struct trop_input *in = claim->old_inputs;
-        for (; in && in->name && k > 0; k--) {
-            in++;
-        }
-        *out = in ? *in : (struct trop_input){ 0 };
-        return in && in->name;
-    }
-    const char *at = claim->inputs;
+    const char *at = claim->inputs ? claim->inputs : "";
     for (; k > 0 && *at; k--) {
         at += strcspn(at, " ");
         at += strspn(at, " ");
@@ -190,7 +180,7 @@ int trop_claim_spoil(struct trop_spoil *out, const struct trop_claim *claim, int
     }
     for (const struct trop_hypothesis *h = claim->hypotheses; h && h->name; h++) {
         if (h->broken && k-- == 0) {
-            *out = (struct trop_spoil){ h->broken, h->name, NULL, h->edit };
+            *out = (struct trop_spoil){ h->broken, h->name, h->edit };
             return 1;
         }
     }

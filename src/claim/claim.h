@@ -45,7 +45,6 @@ enum trop_claim_source {
 struct trop_spoil {
     const char *meaning;    /* "one token of step 3 moved by 1e-6"; NULL ends the list */
     const char *hypothesis; /* NULL: of the conclusion */
-    enum trop_status (*old)(struct trop_case *c); /* being replaced by edit */
     const char *edit; /* what changes, see edit.h; NULL: a function of tests/claim/spoils_*.c. Of a
                          hypothesis that is not late: on the drawn case, before work; else after */
 };
@@ -53,7 +52,6 @@ struct trop_spoil {
 struct trop_hypothesis {
     const char *name;    /* one word or a few with hyphens: "own-cells"; NULL ends the list */
     const char *meaning; /* "every vertex owns its cell" */
-    enum trop_status (*old)(struct trop_judge *judge, const struct trop_case *c); /* see judge */
     int64_t late; /* 1: about what work computes, judged after it; else before, and work is not
                      run when it is not true */
     void (*judge)(struct trop_judge *judge, const struct trop_case *c);
@@ -82,7 +80,7 @@ struct trop_published {
     double value;
 };
 
-/* Rows of claims that are being rewritten leave out what they do not have. */
+/* Rows leave out what they do not have. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 struct trop_claim {
@@ -116,15 +114,6 @@ struct trop_claim {
     const struct trop_published *published;
     int64_t trials;       /* default of check; 1 for figures and tables */
     double width, height; /* of the picture, in points; 0: 360 x 270 */
-
-    /* The same in claims that still return a status; they go as the last one is rewritten. */
-    const struct trop_input *old_inputs;
-    enum trop_status (*old_draw)(struct trop_case *c);
-    enum trop_status (*old_work)(struct trop_case *c);
-    enum trop_status (*old_conclude)(struct trop_judge *judge, const struct trop_case *c);
-    enum trop_status (*old_picture)(struct trop_figure *figure, const struct trop_case *c);
-    enum trop_status (*old_exhibit)(struct trop_case *c, int64_t k);
-    enum trop_status (*old_suppose)(struct trop_case *c);
 };
 
 /* ---- claim.c ---- */

@@ -12,30 +12,26 @@ struct part {
     int64_t k;
 };
 
-/* A part that calls a function of either kind, or that of the table. */
-#define PART(name, function, old_function, of_table, ...) \
+/* A part that calls a function of the claim, or what stands in its place. */
+#define PART(name, function, otherwise, ...) \
     static void name(void *context, struct trop_case *c) \
     { \
         const struct part *p = context; \
         if (p->function) { \
             p->function(__VA_ARGS__); \
-        } else if (p->old_function) { \
-            trop_case_try(c, p->old_function(__VA_ARGS__)); \
         } else { \
-            of_table; \
+            otherwise; \
         } \
     }
 
-PART(draw, claim->draw, claim->old_draw, trop_table_draw(p->claim->table, c), c)
-PART(work, claim->work, claim->old_work, trop_table_work(p->claim->table, c), c)
-PART(suppose, claim->suppose, claim->old_suppose, (void)0, c)
-PART(exhibit, claim->exhibit, claim->old_exhibit,
-     trop_case_try(c, trop_edit(c, p->claim, p->claim->exhibited[p->k])), c, p->k)
-PART(assume, hypothesis->judge, hypothesis->old, trop_edit_judge(p->judge, c, p->hypothesis->holds),
-     p->judge, c)
-PART(conclude, claim->conclude, claim->old_conclude,
-     trop_table_conclude(p->claim->table, p->judge, c), p->judge, c)
-PART(picture, claim->picture, claim->old_picture,
+PART(draw, claim->draw, trop_table_draw(p->claim->table, c), c)
+PART(work, claim->work, trop_table_work(p->claim->table, c), c)
+PART(suppose, claim->suppose, (void)0, c)
+PART(exhibit, claim->exhibit, trop_case_try(c, trop_edit(c, p->claim, p->claim->exhibited[p->k])),
+     c, p->k)
+PART(assume, hypothesis->judge, trop_edit_judge(p->judge, c, p->hypothesis->holds), p->judge, c)
+PART(conclude, claim->conclude, trop_table_conclude(p->claim->table, p->judge, c), p->judge, c)
+PART(picture, claim->picture,
      trop_table_picture(p->claim->table, p->figure, c,
                         p->claim->source == TROP_CLAIM_PAPER ? "published" : "independent program"),
      p->figure, c)

@@ -87,8 +87,7 @@ static void test_claims_have_all_they_need(void **state)
             assert_true(claim->published && claim->published->name && !claim->spoils);
             continue;
         }
-        assert_true(claim->table || (claim->draw && claim->work && claim->conclude) ||
-                    (claim->old_draw && claim->old_work && claim->old_conclude));
+        assert_true(claim->table || (claim->draw && claim->work && claim->conclude));
         assert_true(claim->trials > 0 && claim->hypotheses && claim->hypotheses->name);
         see_inputs(claim);
         assert_true(!is_false(claim) || claim->exhibits > 0);
@@ -197,18 +196,12 @@ static void spoil_part(void *context, struct trop_case *c)
     ((const struct spoiler *)context)->spoil(c);
 }
 
-static void old_spoil_part(void *context, struct trop_case *c)
-{
-    trop_case_try(c, ((const struct trop_spoil *)context)->old(c));
-}
-
 /* By the edit of the spoil, or by the function of this claim and meaning. */
 static void spoil_case(const struct trop_claim *claim, const struct trop_spoil *spoil,
                        struct trop_case *c)
 {
-    if (spoil->old || spoil->edit) {
-        assert_ok(spoil->old ? trop_case_part(c, old_spoil_part, (void *)spoil)
-                             : trop_edit(c, claim, spoil->edit));
+    if (spoil->edit) {
+        assert_ok(trop_edit(c, claim, spoil->edit));
         return;
     }
     for (size_t list = 0; list < sizeof spoilers / sizeof spoilers[0]; list++) {
