@@ -184,6 +184,15 @@ void trop_sample_summary(struct trop_sample_summary *out, const struct trop_case
     out->error = sqrt(squares / (double)out->runs / fmax(1, (double)out->runs - 1));
 }
 
+struct trop_sample_summary trop_sample_of(const struct trop_case *c, const char *name, int64_t row,
+                                          int64_t column)
+{
+    struct trop_sample_summary s;
+
+    trop_sample_summary(&s, c, name, row, column);
+    return s;
+}
+
 static int ascending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -294,6 +303,13 @@ void trop_sample_few(struct trop_judge *judge, const char *line, const struct tr
     trop_judge_near(judge, line, -1, s.mean, published.value,
                     SIGMAS * s.error * sqrt(1 + n / published.runs) * (1 + 5 / n) +
                         published.unit / 2);
+}
+
+void trop_sample_beside(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                        const char *name, int64_t row, int64_t column,
+                        struct trop_sample_published published)
+{
+    trop_judge_beside(judge, line, trop_sample_of(c, name, row, column).mean, published.value);
 }
 
 /* ---- bars ---- */

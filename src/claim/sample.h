@@ -53,6 +53,10 @@ struct trop_sample_summary {
 void trop_sample_summary(struct trop_sample_summary *out, const struct trop_case *c,
                          const char *name, int64_t row, int64_t column);
 
+/* The same. */
+struct trop_sample_summary trop_sample_of(const struct trop_case *c, const char *name, int64_t row,
+                                          int64_t column);
+
 /* What is published of a column: a value from so many runs, printed to a multiple of unit. least is
  * the smallest standard deviation of ours that is believed: over few runs it may be too small by
  * chance. */
@@ -79,6 +83,10 @@ void trop_sample_median(struct trop_judge *judge, const char *line, const struct
 void trop_sample_few(struct trop_judge *judge, const char *line, const struct trop_case *c,
                      const char *name, int64_t row, int64_t column,
                      struct trop_sample_published published);
+/* Our mean, which decides nothing, beside the published one. */
+void trop_sample_beside(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                        const char *name, int64_t row, int64_t column,
+                        struct trop_sample_published published);
 /* The runs of a column in ascending order, without NaN: out (runs); returns how many. */
 int64_t trop_sample_sorted(double *out, const struct trop_case *c, const char *name, int64_t row,
                            int64_t column);

@@ -105,10 +105,7 @@ static void work(struct trop_case *c)
 /* The mean over runs of a record. */
 static double mean_at(const struct trop_case *c, int64_t epoch, int64_t what)
 {
-    struct trop_sample_summary s;
-
-    trop_sample_summary(&s, c, "sample", 0, epoch * RECORDS + what);
-    return s.mean;
+    return trop_sample_of(c, "sample", 0, epoch * RECORDS + what).mean;
 }
 
 static int64_t last_epoch(const struct trop_case *c)

@@ -108,14 +108,6 @@ static void one_gradient(double *out, const struct trop_case *c, int64_t row, in
 
 /* ---- conclusions ---- */
 
-static struct trop_sample_summary summary(const struct trop_case *c, int64_t row, int64_t column)
-{
-    struct trop_sample_summary s;
-
-    trop_sample_summary(&s, c, "facts", row, column);
-    return s;
-}
-
 /* Four standard deviations of the difference between a share published from 1000 runs and ours, and
  * half a unit of its last digit. */
 static double allowance(double published, double runs)
@@ -131,8 +123,8 @@ static void judge_share(struct trop_judge *judge, const char *line, const struct
                         struct trop_sample_published published)
 {
     (void)name;
-    trop_judge_near(judge, line, (int64_t)dimensions[row], 100 * summary(c, row, column).mean,
-                    100 * published.value,
+    trop_judge_near(judge, line, (int64_t)dimensions[row],
+                    100 * trop_sample_of(c, "facts", row, column).mean, 100 * published.value,
                     100 * allowance(published.value, trop_case_number(c, "runs")));
 }
 
@@ -140,7 +132,7 @@ static void judge_cosine(struct trop_judge *judge, const char *line, const struc
                          const char *name, int64_t row, int64_t column,
                          struct trop_sample_published published)
 {
-    const struct trop_sample_summary s = summary(c, row, column);
+    const struct trop_sample_summary s = trop_sample_of(c, "facts", row, column);
 
     (void)name;
     (void)published;
@@ -213,8 +205,9 @@ static void conclude_gaps(struct trop_judge *judge, const struct trop_case *c)
 
 static void conclude_gradients(struct trop_judge *judge, const struct trop_case *c)
 {
-    const struct trop_sample_summary exact = summary(c, 0, COSINE), frozen = summary(c, 1, COSINE),
-                                     plain = summary(c, 2, COSINE);
+    const struct trop_sample_summary exact = trop_sample_of(c, "facts", 0, COSINE),
+                                     frozen = trop_sample_of(c, "facts", 1, COSINE),
+                                     plain = trop_sample_of(c, "facts", 2, COSINE);
 
     trop_judge_at_least(judge, "exact gradient: mean cosine, at least", -1, exact.mean, .9999, 0);
     /* A run has a standard deviation of .00136 and .0883 (1000 runs); the other means have 1000
@@ -236,9 +229,9 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
     double bars[DIMENSIONS * 3];
 
     for (int64_t k = 0; k < rows; k++) {
-        bars[3 * k] = 100 * (1 - summary(c, k, SATURATED).mean);
-        bars[3 * k + 1] = 100 * summary(c, k, LOCAL).mean;
-        bars[3 * k + 2] = 100 * summary(c, k, GLOBAL).mean;
+        bars[3 * k] = 100 * (1 - trop_sample_of(c, "facts", k, SATURATED).mean);
+        bars[3 * k + 1] = 100 * trop_sample_of(c, "facts", k, LOCAL).mean;
+        bars[3 * k + 2] = 100 * trop_sample_of(c, "facts", k, GLOBAL).mean;
     }
     trop_panel_x(panel, "dimension d", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "runs, percent", TROP_SCALE_LINEAR);

@@ -45,29 +45,14 @@ static void one(double *out, const struct trop_case *c, int64_t row, int64_t run
     }
 }
 
-static double mean_of(const struct trop_case *c, int64_t row, int64_t column)
-{
-    struct trop_sample_summary s;
-
-    trop_sample_summary(&s, c, "bend", row, column);
-    return s.mean;
-}
-
-static void judge_beside(struct trop_judge *judge, const char *line, const struct trop_case *c,
-                         const char *name, int64_t row, int64_t column,
-                         struct trop_sample_published published)
-{
-    (void)name;
-    trop_judge_beside(judge, line, mean_of(c, row, column), published.value);
-}
-
 /* Column EXACT less DECAY, or PLAIN less PLAIN_DECAY. */
 static void judge_gain(struct trop_judge *judge, const char *line, const struct trop_case *c,
                        const char *name, int64_t row, int64_t column,
                        struct trop_sample_published published)
 {
-    (void)name;
-    trop_judge_at_least(judge, line, -1, mean_of(c, row, column) - mean_of(c, row, column - 2),
+    trop_judge_at_least(judge, line, -1,
+                        trop_sample_of(c, name, row, column).mean -
+                            trop_sample_of(c, name, row, column - 2).mean,
                         published.value, 0);
 }
 
@@ -82,9 +67,9 @@ static const struct trop_table_column shown[] = {
       .column = PLAIN_DECAY, .theirs = 100, .unit = 1e-4 },
     { "exact gradients: gain of the decay, m = %g", gain, .judge = judge_gain, .column = EXACT },
     { "plain gradients: gain of the decay, m = %g", gain, .judge = judge_gain, .column = PLAIN },
-    { "exact gradients without decay: 1 - cos, m = %g", published, .judge = judge_beside,
+    { "exact gradients without decay: 1 - cos, m = %g", published, .judge = trop_sample_beside,
       .column = EXACT },
-    { "plain gradients without decay: 1 - cos, m = %g", published, .judge = judge_beside,
+    { "plain gradients without decay: 1 - cos, m = %g", published, .judge = trop_sample_beside,
       .column = PLAIN, .label = "without decay, plain gradients", .scale = TROP_SCALE_LOG },
     { 0 },
 };

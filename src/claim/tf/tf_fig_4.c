@@ -94,14 +94,6 @@ static void exhibit(struct trop_case *c, int64_t k)
 
 /* ---- conclusions: of each n and d ---- */
 
-static struct trop_sample_summary column(const struct trop_case *c, int64_t row, int64_t k)
-{
-    struct trop_sample_summary s;
-
-    trop_sample_summary(&s, c, "instances", row, k);
-    return s;
-}
-
 /* Ranks are whole numbers: a standard deviation below 1/2 is that of a small sample. */
 static double error_of(struct trop_sample_summary s)
 {
@@ -117,7 +109,8 @@ static void conclude_printed(struct trop_judge *judge, const struct trop_case *c
     for (int64_t row = 0; row < trop_case_size(c, "instances", 0); row++) {
         const int64_t of = row / dims, at = row % dims;
         for (int64_t k = 0; k < 2; k++) {
-            const struct trop_sample_summary ours = column(c, row, FROBENIUS + k);
+            const struct trop_sample_summary ours =
+                trop_sample_of(c, "instances", row, FROBENIUS + k);
             if (ours.runs > 0) {
                 trop_judge_near(judge,
                                 trop_judge_name(judge, "%s rank, n = %g, d = %g",
@@ -135,9 +128,9 @@ static void conclude_corrected(struct trop_judge *judge, const struct trop_case 
 
     for (int64_t row = 0; row < trop_case_size(c, "instances", 0); row++) {
         const int64_t of = row / dims, at = row % dims;
-        const struct trop_sample_summary share = column(c, row, FEASIBLE),
-                                         l2 = column(c, row, FROBENIUS),
-                                         nuclear = column(c, row, NUCLEAR);
+        const struct trop_sample_summary share = trop_sample_of(c, "instances", row, FEASIBLE),
+                                         l2 = trop_sample_of(c, "instances", row, FROBENIUS),
+                                         nuclear = trop_sample_of(c, "instances", row, NUCLEAR);
         if (of == 0 && at >= 1) {
             const double p = feasible[at < 3 ? at - 1 : 2];
             trop_judge_near(
@@ -178,7 +171,8 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
         for (int64_t of = 0; of < trop_case_integer(c, "inputs"); of++) {
             double y[SIZES];
             for (int64_t at = 0; at < dims; at++) {
-                const struct trop_sample_summary s = column(c, of * dims + at, FROBENIUS + k);
+                const struct trop_sample_summary s =
+                    trop_sample_of(c, "instances", of * dims + at, FROBENIUS + k);
                 y[at] = s.runs > 0 ? s.mean : NAN;
             }
             snprintf(name, sizeof name, "n = %g", inputs[of]);

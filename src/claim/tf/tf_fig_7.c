@@ -77,19 +77,15 @@ static const struct trop_table table = {
 
 static double mean_of(const struct trop_case *c, int64_t kq, int64_t mark, int64_t k)
 {
-    struct trop_sample_summary s;
-
-    trop_sample_summary(&s, c, "end", kq, mark * COLUMNS + k);
-    return s.mean;
+    return trop_sample_of(c, "end", kq, mark * COLUMNS + k).mean;
 }
 
 static void judge_cosine(struct trop_judge *judge, const struct trop_case *c, int64_t row,
                          const char *name, int64_t column, double theirs)
 {
     const int64_t step = (int64_t)marks[MARKS - 1];
-    struct trop_sample_summary s;
-
-    trop_sample_summary(&s, c, "end", row, (MARKS - 1) * COLUMNS + column);
+    const struct trop_sample_summary s =
+        trop_sample_of(c, "end", row, (MARKS - 1) * COLUMNS + column);
     const double n = (double)s.runs;
     /* Few runs tend to underestimate the variance. */
     trop_judge_near(judge,

@@ -120,9 +120,7 @@ static void judge_kept(struct trop_judge *judge, const char *line, const struct 
                        const char *name, int64_t row, int64_t column,
                        struct trop_sample_published published)
 {
-    struct trop_sample_summary s;
-
-    trop_sample_summary(&s, c, name, row, column);
+    const struct trop_sample_summary s = trop_sample_of(c, name, row, column);
     const double n = (double)s.runs;
     trop_judge_near(judge, line, -1, s.mean, published.value,
                     4 * s.error * sqrt(1 + n / published.runs) * (1 + 5 / n) + published.unit / 2 +
@@ -183,14 +181,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     trop_table_conclude(&table_bends, judge, c);
 }
 
-static double mean_of(const struct trop_case *c, int64_t row, int64_t column)
-{
-    struct trop_sample_summary s;
-
-    trop_sample_summary(&s, c, "end", row, column);
-    return s.mean;
-}
-
 static void conclude_lawful(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_table_conclude(&table_lawful, judge, c);
@@ -198,7 +188,8 @@ static void conclude_lawful(struct trop_judge *judge, const struct trop_case *c)
         trop_judge_at_most(
             judge,
             trop_judge_name(judge, "1 - corr: W_fin + R W_mm and W_mm, lambda = %g", lambdas[at]),
-            -1, mean_of(c, at, BOTH), mean_of(c, at, DIRECTION), 1e-9);
+            -1, trop_sample_of(c, "end", at, BOTH).mean,
+            trop_sample_of(c, "end", at, DIRECTION).mean, 1e-9);
     }
 }
 
@@ -240,10 +231,10 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
         const int64_t at = ascending[k];
         if (at < dims) {
             x[count] = lambdas[at];
-            y[0][count] = mean_of(c, at, EXACT);
-            y[1][count] = mean_of(c, at, BOTH);
-            y[2][count++] = mean_of(c, at, DIRECTION);
-            found[at] = mean_of(c, at, KEPT);
+            y[0][count] = trop_sample_of(c, "end", at, EXACT).mean;
+            y[1][count] = trop_sample_of(c, "end", at, BOTH).mean;
+            y[2][count++] = trop_sample_of(c, "end", at, DIRECTION).mean;
+            found[at] = trop_sample_of(c, "end", at, KEPT).mean;
         }
     }
     trop_figure_grid(figure, 1, 2);
@@ -269,7 +260,7 @@ static void picture_tau(struct trop_figure *figure, const struct trop_case *c)
     double y[TAUS];
 
     for (int64_t at = 0; at < TAUS; at++) {
-        y[at] = at < trop_case_size(c, "end", 0) ? mean_of(c, at, KEPT) : NAN;
+        y[at] = at < trop_case_size(c, "end", 0) ? trop_sample_of(c, "end", at, KEPT).mean : NAN;
     }
     trop_panel_x(panel, "\u03c4", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "tokens kept, mean", TROP_SCALE_LINEAR);
