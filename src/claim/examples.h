@@ -1,4 +1,4 @@
-/* examples.h -- training data in a case, and what is trained and solved on them.
+/* examples.h -- training data in a case.
  *
  * Entries of the data: X (n, T, d), y (n), v (d) or (heads, d), z (n, d), K (n, T, dk), as in
  * docs/data.md.
@@ -24,23 +24,5 @@ void trop_examples_data(struct trop_data *out, const struct trop_case *c);
 void trop_examples_optimal(int64_t *out, const struct trop_case *c);
 /* Writes tokens (n) as "3,2,6", the form of trop_margin_options; room for 8 n characters. */
 void trop_examples_select(char *out, const int64_t *tokens, int64_t n);
-
-/* The result of a max-margin problem. */
-struct trop_examples_solution {
-    int64_t outcome; /* enum trop_outcome */
-    double norm, lower, upper;
-    int64_t rank_upper; /* proved bound on the rank of a solution; -1: not known */
-};
-
-/* Solves it for the data of the case (o->data is set here) and puts the weights into the case under
- * name (rows, columns), a column where they are a vector. o->select as usual. An infeasible
- * problem is an outcome, with weights 0. */
-enum trop_status trop_examples_margin(struct trop_examples_solution *out, struct trop_case *c,
-                                      const struct trop_margin_options *o, const char *name);
-/* Trains on the data of the case and puts the tensors into it under prefix and their names:
- * "end_W". They are scaled to the largest entry 1 where exp(log_scale) leaves double, and
- * "end_log_scale" holds that of the first tensor; else it is 0. */
-enum trop_status trop_examples_train(struct trop_case *c, const struct trop_train_options *o,
-                                     const char *prefix);
 
 #endif

@@ -1,7 +1,6 @@
 /* sample.c -- tables over random runs. */
 #include "claim/sample.h"
 
-#include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
@@ -19,10 +18,9 @@
 
 struct filling {
     const struct trop_case *c;
-    trop_sample_one *one;
-    trop_sample_run *each; /* or this one */
-    double *values;        /* (rows, runs, columns) */
-    int64_t *failed;       /* (rows, runs) */
+    trop_sample_run *one;
+    double *values;  /* (rows, runs, columns) */
+    int64_t *failed; /* (rows, runs) */
     int64_t rows, runs, columns;
     _Atomic int64_t done;
     _Atomic int stopped;
@@ -39,17 +37,13 @@ static void part_of_run(void *context, struct trop_case *c)
     const struct run *r = context;
     const struct filling *f = r->f;
 
-    f->each(f->values + (r->row * f->runs + r->run) * f->columns, c, r->row, r->run);
+    f->one(f->values + (r->row * f->runs + r->run) * f->columns, c, r->row, r->run);
 }
 
 static enum trop_status fill_one(const struct filling *f, int64_t k)
 {
     /* Neighbouring jobs are of different rows, so that every worker gets its share of slow rows. */
     struct run r = { f, k % f->rows, k / f->rows };
-
-    if (f->one) {
-        return f->one(f->values + (r.row * f->runs + r.run) * f->columns, f->c, r.row, r.run);
-    }
     struct trop_case own = *f->c;
     own.part = NULL;
     own.progress = NULL;
@@ -72,52 +66,31 @@ static void fill(void *context, int64_t first, int64_t last, int64_t worker)
     }
 }
 
-static enum trop_status fill_all(struct trop_case *c, const char *name, struct filling f)
-{
-    const int64_t rows = f.rows, runs = f.runs, columns = f.columns;
-    enum trop_status status = trop_case_make(&f.values, c, name, rows, runs, columns);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    f.failed = trop_alloc(rows * runs, sizeof *f.failed);
-    if (!f.failed) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld runs", (long long)(rows * runs));
-    }
-    trop_parallel(c->threads, rows * runs, fill, &f);
-    if (atomic_load(&f.stopped) && atomic_load(&f.done) < rows * runs) {
-        trop_alloc_free(f.failed);
-        return trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld runs",
-                         (long long)atomic_load(&f.done), (long long)(rows * runs));
-    }
-    /* The error message belongs to the thread in which the run failed, so a failed run is repeated
-     * in this thread. */
-    for (int64_t k = 0; k < rows * runs && status == TROP_OK; k++) {
-        if (f.failed[k]) {
-            double *out = f.values + (k % rows * runs + k / rows) * columns;
-            memset(out, 0, (size_t)columns * sizeof *out);
-            status = fill_one(&f, k);
-        }
-    }
-    trop_alloc_free(f.failed);
-    return status;
-}
-
-enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
-                                  int64_t columns, trop_sample_one *one)
-{
-    return fill_all(
-        c, name,
-        (struct filling){ .c = c, .one = one, .rows = rows, .runs = runs, .columns = columns });
-}
-
 void trop_sample_runs(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
                       int64_t columns, trop_sample_run *one)
 {
-    trop_case_try(
-        c, fill_all(c, name,
-                    (struct filling){
-                        .c = c, .each = one, .rows = rows, .runs = runs, .columns = columns }));
+    struct filling f = { .c = c,
+                         .one = one,
+                         .values = trop_case_zeros(c, name, rows, runs, columns),
+                         .failed = trop_case_scratch_integers(c, rows * runs),
+                         .rows = rows,
+                         .runs = runs,
+                         .columns = columns };
+
+    trop_parallel(c->threads, rows * runs, fill, &f);
+    if (atomic_load(&f.stopped) && atomic_load(&f.done) < rows * runs) {
+        trop_case_try(c, trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld runs",
+                                   (long long)atomic_load(&f.done), (long long)(rows * runs)));
+    }
+    /* The error message belongs to the thread in which the run failed, so a failed run is repeated
+     * in this thread. */
+    for (int64_t k = 0; k < rows * runs; k++) {
+        if (f.failed[k]) {
+            double *out = f.values + (k % rows * runs + k / rows) * columns;
+            memset(out, 0, (size_t)columns * sizeof *out);
+            trop_case_try(c, fill_one(&f, k));
+        }
+    }
 }
 
 uint64_t trop_sample_seed(const struct trop_case *c, int64_t row, int64_t run)

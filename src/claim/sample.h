@@ -12,18 +12,13 @@
 #include "claim/judge.h"
 #include "draw/figure.h"
 
-/* Writes the columns of one run, which it finds zero. Called by several threads at once. */
-typedef enum trop_status trop_sample_one(double *out, const struct trop_case *c, int64_t row,
-                                         int64_t run);
+/* Writes the columns of one run, which it finds zero: a part of a case of its own with the entries
+ * of the whole, to read them, ask for scratch, and compute with one worker. Called by several
+ * threads at once. */
+typedef void trop_sample_run(double *out, const struct trop_case *c, int64_t row, int64_t run);
 
 /* Fills entry name with runs of each row, by c->threads workers; c->progress may stop it between
  * two runs. */
-enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
-                                  int64_t columns, trop_sample_one *one);
-
-/* The same of runs that are parts: each has a case of its own with the entries of this one, to read
- * them, ask for scratch, and compute with one worker. */
-typedef void trop_sample_run(double *out, const struct trop_case *c, int64_t row, int64_t run);
 void trop_sample_runs(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
                       int64_t columns, trop_sample_run *one);
 
