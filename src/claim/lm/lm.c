@@ -49,7 +49,7 @@ double trop_lm_epsilon_low(const struct trop_case *c)
     return trop_case_has(c, "swing") ? a - fabs(trop_case_number(c, "swing")) : a;
 }
 
-double trop_lm_epsilon_high(const struct trop_case *c)
+static double epsilon_high(const struct trop_case *c)
 {
     const double a = trop_case_number(c, "epsilon");
 
@@ -61,7 +61,7 @@ double trop_lm_epsilon_high(const struct trop_case *c)
 
 double trop_lm_epsilon_limsup(const struct trop_case *c)
 {
-    return trop_case_number(c, "ratio") <= 1 ? trop_lm_epsilon_low(c) : trop_lm_epsilon_high(c);
+    return trop_case_number(c, "ratio") <= 1 ? trop_lm_epsilon_low(c) : epsilon_high(c);
 }
 
 /* ---- flows ---- */
@@ -337,7 +337,7 @@ double trop_lm_spread(const struct trop_case *c, const struct trop_lm_partition 
 
 struct trop_lm_partition trop_lm_groups(const struct trop_case *c)
 {
-    return trop_lm_partition(c, trop_lm_epsilon_low(c), trop_lm_epsilon_high(c));
+    return trop_lm_partition(c, trop_lm_epsilon_low(c), epsilon_high(c));
 }
 
 double *trop_lm_means(const struct trop_case *c, const struct trop_lm_partition *p, const double *x)

@@ -35,9 +35,8 @@ extern const struct trop_claim trop_lm_rem_lyapunov, trop_lm_rem_minp, trop_lm_r
 /* ---- lm.c: flows, scores and sets ---- */
 
 double trop_lm_epsilon(const struct trop_case *c, int64_t t);
-/* inf, sup and limsup of epsilon over all t. */
+/* inf and limsup of epsilon over all t. */
 double trop_lm_epsilon_low(const struct trop_case *c);
-double trop_lm_epsilon_high(const struct trop_case *c);
 double trop_lm_epsilon_limsup(const struct trop_case *c);
 
 /* Localmax with the numbers of the case, as options of trop_case_flow and trop_case_path; words
