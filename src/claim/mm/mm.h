@@ -54,12 +54,18 @@ double trop_mm_smoothness(const struct trop_mm *m, double M0, double M1);
 /* Largest of g_it - g_is over inputs, and of |k_ia - k_it|. */
 double trop_mm_spread(const struct trop_mm *m);
 double trop_mm_reach(const struct trop_mm *m);
+
+/* ---- mm_rows.c ---- */
+
 /* Gauss's elimination of a (d, wide) with row pivots, in place; of the pivots' sizes the least, and
  * their product. */
 struct trop_mm_pivots {
     double least, product;
 };
 struct trop_mm_pivots trop_mm_eliminate(double *a, int64_t d, int64_t wide);
+/* The least |determinant| over all choices of d rows k_alpha - k_t, or of d + 1 rows that are each
+ * followed by a 1: infinity where there are fewer, NaN where choices are too many to be tried. */
+double trop_mm_least_determinant(const struct trop_mm *m, int with_ones);
 
 /* ---- mm_case.c: instances, solutions and trajectories in a case ---- */
 

@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#define MOST 8 /* d + 1 at most */
 #define ROWS 16
 
 /* alpha is what a random direction selects, so that it has a solution. */
@@ -49,53 +48,12 @@ static void work(struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
-/* |det| of these rows k_alpha - k_t, each followed by a 1. */
-static double determinant(const struct trop_mm *m, const int64_t *rows, int64_t size)
-{
-    double a[MOST * MOST];
-
-    for (int64_t r = 0; r < size; r++) {
-        const int64_t i = rows[r] / m->T, top = i * m->T + (int64_t)m->alpha[i];
-        for (int64_t k = 0; k < m->dk; k++) {
-            a[r * size + k] = m->key[top * m->dk + k] - m->key[rows[r] * m->dk + k];
-        }
-        a[r * size + m->dk] = 1;
-    }
-    return trop_mm_eliminate(a, size, size).product;
-}
-
-/* The least determinant over all choices of d + 1 rows: subsets as bits. */
-static double least_determinant(const struct trop_mm *m)
-{
-    int64_t rows[ROWS], chosen[ROWS], count = 0;
-    double least = INFINITY;
-
-    for (int64_t at = 0; at < m->n * m->T && count < ROWS; at++) {
-        if (at % m->T != (int64_t)m->alpha[at / m->T]) {
-            rows[count++] = at;
-        }
-    }
-    for (int64_t set = 0; set < (int64_t)1 << count; set++) {
-        int64_t size = 0;
-        for (int64_t j = 0; j < count; j++) {
-            chosen[size] = rows[j];
-            size += set >> j & 1;
-        }
-        least = size == m->dk + 1 ? fmin(least, determinant(m, chosen, size)) : least;
-    }
-    return least;
-}
-
 static void general_position(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_mm m = trop_mm_of(c);
 
-    if (m.dk >= MOST || m.n * (m.T - 1) > ROWS) {
-        trop_judge_truth(judge, "few enough rows to try all determinants", -1, -1);
-        return;
-    }
     trop_judge_at_least(judge, "least determinant of d + 1 rows with a 1", -1,
-                        least_determinant(&m), 1e-5, 1e-9);
+                        trop_mm_least_determinant(&m, 1), 1e-5, 1e-9);
 }
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)

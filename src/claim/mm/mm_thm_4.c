@@ -1,17 +1,22 @@
 /* mm_thm_4.c -- only locally optimal directions attract (max-margin paper, theorems 4 and 7).
  *
  * A direction q that is not the max-margin direction of a locally optimal selection is not where
- * the regularised problem, even in a cone around q, goes. Read on training: a run of normalised
- * gradient descent that saturates ends
+ * the regularised problem, even in a cone around q, goes. Scores of an input differ, and keys are
+ * in general position: any d rows k_alpha - k_t are independent (all of them, where there are
+ * fewer), and no d + 1 of them have the vector of ones in their range, so that at most d are
+ * neighbours (lemma 10). Both are tried on every choice of rows; the number of rows, n (T - 1), is
+ * drawn on either side of d. Read on training: a run of normalised gradient descent that saturates
+ * ends
  *
  *   - with a selection alpha whose max-margin problem has a solution,
  *   - that is locally optimal: in every input g_alpha > g_t for all t with (k_alpha - k_t)'p_mm =
- * 1,
+ *     1,
  *   - along that solution: 1 - cos <= 1e-2 after 20000 steps of .1.
  *
  * The part of p across p_mm stays bounded, so that 1 - cos falls as 1/|p|^2; at |p| = 200 it was
- * .06 at most in 600 draws. Neighbours are the tokens whose lead is at most 1 + 1e-7 at a solution
- * that is good to 1e-10; a doubtful one (up to 1 + 1e-3) makes the instance undecided.
+ * .06 at most in 600 draws with d >= n (T - 1). Neighbours are the tokens whose lead is at most 1 +
+ * 1e-7 at a solution that is good to 1e-10; a doubtful one (up to 1 + 1e-3) makes the instance
+ * undecided.
  */
 #include "claim/mm/mm.h"
 
@@ -22,7 +27,7 @@ static void draw(struct trop_case *c)
 {
     const int64_t n = 1 + trop_case_pick(c, 16, 0, 3), T = 3 + trop_case_pick(c, 16, 1, 2);
 
-    trop_mm_draw(c, n, T, n * (T - 1) + trop_case_pick(c, 16, 2, 2), 0);
+    trop_mm_draw(c, n, T, 2 + trop_case_pick(c, 16, 2, n * (T - 1)), 0);
     trop_tokens_count(c, "steps", c->effort == TROP_CASE_TINY ? 4000 : 20000, 1, 1e9);
 }
 
@@ -55,16 +60,16 @@ static void distinct_scores(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-/* Rows k_alpha - k_t are independent: what is left of each across those before it. */
-static void general_position(struct trop_judge *judge, const struct trop_case *c)
+/* The least share of a row k_alpha - k_t that is across those before it. */
+static double least_share(const struct trop_case *c)
 {
     const struct trop_mm m = trop_mm_of(c);
-    double basis[32][32];
+    double *basis = trop_case_scratch(c, m.n * m.T * m.dk), least = INFINITY;
     int64_t count = 0;
 
-    for (int64_t at = 0; at < m.n * m.T && m.dk <= 32 && count < m.dk; at++) {
+    for (int64_t at = 0; at < m.n * m.T; at++) {
         const int64_t i = at / m.T, a = (int64_t)m.alpha[i];
-        double *row = basis[count];
+        double *row = basis + count * m.dk;
         if (at % m.T == a) {
             continue;
         }
@@ -73,19 +78,34 @@ static void general_position(struct trop_judge *judge, const struct trop_case *c
         }
         const double size = trop_tokens_norm(row, m.dk);
         for (int64_t j = 0; j < count; j++) {
-            const double along = trop_tokens_dot(row, basis[j], m.dk);
+            const double along = trop_tokens_dot(row, basis + j * m.dk, m.dk);
             for (int64_t k = 0; k < m.dk; k++) {
-                row[k] -= along * basis[j][k];
+                row[k] -= along * basis[j * m.dk + k];
             }
         }
         const double left = trop_tokens_norm(row, m.dk);
-        trop_judge_at_least(judge, "share of a row across those before it", at, left / size, .01,
-                            1e-6);
         for (int64_t k = 0; k < m.dk; k++) {
             row[k] /= left;
         }
+        least = fmin(least, left / size);
         count++;
     }
+    return least;
+}
+
+static void general_position(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_mm m = trop_mm_of(c);
+
+    if (m.n * (m.T - 1) <= m.dk) {
+        trop_judge_at_least(judge, "least share of a row across those before it", -1,
+                            least_share(c), .01, 1e-6);
+        return;
+    }
+    trop_judge_at_least(judge, "least determinant of d rows", -1, trop_mm_least_determinant(&m, 0),
+                        1e-5, 1e-9);
+    trop_judge_at_least(judge, "least determinant of d + 1 rows with a 1", -1,
+                        trop_mm_least_determinant(&m, 1), 1e-5, 1e-9);
 }
 
 static void saturated(struct trop_judge *judge, const struct trop_case *c)
@@ -133,24 +153,30 @@ const struct trop_claim trop_mm_thm_4 = {
         "optimal selections.",
     .status = TROP_CLAIM_PROVED,
     .remark = "The paper's theorem is about regularisation paths in cones. Read on normalised "
-              "gradient descent from random starts: a run that saturates ends along the max-margin "
-              "solution of what it selects (1 - cos <= .01 after 20000 steps of .1), and that "
-              "selection is "
-              "locally optimal.",
+              "gradient descent from random starts, in dimensions from 2 to one more than there "
+              "are rows: a run that saturates ends along the max-margin solution of what it "
+              "selects (1 - cos <= .01 after 20000 steps of .1), and that selection is locally "
+              "optimal. General position is tried on all choices of rows.",
     .inputs = "X y v K steps",
     .hypotheses = TROP_HYPOTHESES(
         { "distinct-scores", "scores of an input differ by .01 at least", .judge = distinct_scores,
           .broken = "two scores are the same", .edit = "X[0,0,-1] = X[0,1,-1]" },
-        { "general-position", "the first d rows k_alpha - k_t are independent",
-          .judge = general_position, .late = 1 },
+        { "general-position",
+          "any d rows k_alpha - k_t are independent, and no d + 1 have the ones in their range",
+          .judge = general_position, .late = 1, .broken = "three keys of input 0 on a line",
+          .edit = "K[0,0] = 2 * K[0,2] - K[0,1]; work" },
         { "saturated", "the mean attention that is selected is 1 - 1e-5 or more",
           .judge = saturated, .late = 1, .broken = "the end of the run is a hundredth as long",
           .edit = "p[-1] *= .01" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
-    .spoils =
-        TROP_SPOILS({ "the run ends along the solution of a selection with the worst token", NULL },
-                    { "the run ends at an angle of about .2 to its solution", NULL }),
+    .spoils = TROP_SPOILS(
+        { "the run ends along the solution of a selection with the worst token", NULL },
+        { "the run ends at an angle of about .2 to its solution", NULL },
+        { "the others of one input are all neighbours, in the plane", "general-position",
+          .edit = "X = zeros(1, 4, 1); X[0,0] = 1; X[0,1] = .3; X[0,2] = .2; y = {1}; v = {1}; "
+                  "K = zeros(1, 4, 2); K[0,0,0] = 1; K[0,1,1] = .3; K[0,2,1] = -1; K[0,3,1] = 1; "
+                  "work" }),
     .trials = 40,
 };
