@@ -125,6 +125,18 @@ void trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius)
     trop_tokens_check(c);
 }
 
+double trop_fw_beta_radius(const struct trop_case *c)
+{
+    return trop_tokens_norm(trop_case_array(c, "tokens"), 2);
+}
+
+double trop_fw_beta_polygon_c0(const struct trop_case *c)
+{
+    const double r = trop_fw_beta_radius(c), kappa = (double)trop_case_size(c, "tokens", 0);
+
+    return r * r * (1 - trop_cos(TURN / kappa));
+}
+
 /* The regular simplex: the unit vectors e_0, ..., e_d of R^(d+1) less their mean, in Helmert's
  * coordinates <(1, ..., 1, -a, 0, ...), e_k>/sqrt(a (a + 1)), a = 1 .. d. Then each coordinate
  * moves by a little, and the vertex goes back to its sphere: angles of 60 degrees stay acute. */

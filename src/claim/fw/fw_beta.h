@@ -60,6 +60,9 @@ void trop_fw_thm_5_4_three(struct trop_case *c);
 void trop_fw_beta_exponent(struct trop_case *c, double exponent);
 /* A regular polygon around the origin, "tokens" (kappa, 2) unless the case has them. */
 void trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius);
+/* Its radius r, and its c0 = r^2 (1 - cos(2 pi/kappa)). */
+double trop_fw_beta_radius(const struct trop_case *c);
+double trop_fw_beta_polygon_c0(const struct trop_case *c);
 /* out (d + 1, d): a simplex with acute angles and vertices at this distance from the origin. */
 void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, double radius);
 

@@ -78,10 +78,8 @@ void trop_fw_beta_assume_polygon(struct trop_judge *judge, const struct trop_cas
 
 void trop_fw_beta_assume_one_crossing(struct trop_judge *judge, const struct trop_case *c)
 {
-    const struct trop_view x = trop_case_view(c, "tokens");
-    const double square = trop_tokens_dot(x.at, x.at, x.columns);
-    const double gap = square * (1 - trop_cos(TURN / (double)x.rows));
-    const double way = trop_case_number(c, "gamma") * sqrt(2 * gap);
+    const double side = sqrt(2 * trop_fw_beta_polygon_c0(c));
+    const double way = trop_case_number(c, "gamma") * side;
 
     trop_judge_truth(judge, "eps > 0", -1, trop_case_number(c, "radius") > 0);
     trop_judge_at_most(judge, "eps", -1, trop_case_number(c, "radius"), way,

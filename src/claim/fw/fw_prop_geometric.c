@@ -42,29 +42,16 @@ static double hazard(double beta, double radius, int64_t kappa)
     return trop_log1p(sum);
 }
 
-static double radius_of(const struct trop_case *c)
-{
-    const double *x = trop_case_array(c, "tokens");
-
-    return sqrt(trop_tokens_dot(x, x, 2));
-}
-
-/* r^2 (1 - cos(2 pi/kappa)). */
-static double gap(const struct trop_case *c)
-{
-    const double r = radius_of(c), n = (double)trop_case_size(c, "tokens", 0);
-
-    return r * r * (1 - trop_cos(TURN / n));
-}
-
 static void draw(struct trop_case *c)
 {
     const double radius = .3 + 3 * trop_case_uniform(c, 16, 0);
 
     trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 1, 6), radius);
-    trop_case_default(c, "beta", (3 + 27 * trop_case_uniform(c, 16, 2)) / gap(c));
+    trop_case_default(c, "beta",
+                      (3 + 27 * trop_case_uniform(c, 16, 2)) / trop_fw_beta_polygon_c0(c));
     trop_case_default(c, "gamma", .05 + .9 * trop_case_uniform(c, 16, 3));
-    const double side = sqrt(2 * gap(c)), share = .1 + .8 * trop_case_uniform(c, 16, 4);
+    const double side = sqrt(2 * trop_fw_beta_polygon_c0(c)),
+                 share = .1 + .8 * trop_case_uniform(c, 16, 4);
     trop_case_default(c, "radius", share * trop_case_number(c, "gamma") * side);
     trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 200, 1000, 20000), 1, 1e6);
 }
@@ -72,7 +59,8 @@ static void draw(struct trop_case *c)
 /* Beyond it e^(-beta c0) leaves double. */
 static void in_range(struct trop_judge *judge, const struct trop_case *c)
 {
-    trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 600, 0);
+    trop_judge_at_most(judge, "beta c0", -1,
+                       trop_case_number(c, "beta") * trop_fw_beta_polygon_c0(c), 600, 0);
 }
 
 /* log10 of the median of the geometric law with this h = -log(1 - p). Above 2^52 steps the rounding
@@ -95,7 +83,7 @@ static void judge_median(struct trop_judge *judge, const char *name, double foun
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double kappa = (double)trop_case_size(c, "tokens", 0), r = radius_of(c);
+    const double kappa = (double)trop_case_size(c, "tokens", 0), r = trop_fw_beta_radius(c);
     const double beta = trop_case_number(c, "beta"), h = hazard(beta, r, (int64_t)kappa);
     const double error = 4 * DBL_EPSILON * (beta * r * r + kappa + 8);
     const struct trop_view survival = trop_case_view(c, "survival");

@@ -123,19 +123,6 @@ const struct trop_claim trop_fw_rem_slow_field = {
 
 /* ---- times of polygons ---- */
 
-static double radius_of(const struct trop_case *c)
-{
-    return trop_tokens_norm(trop_case_array(c, "tokens"), 2);
-}
-
-/* c0 = r^2 (1 - cos(2 pi/kappa)). */
-static double gap(const struct trop_case *c)
-{
-    const double n = (double)trop_case_size(c, "tokens", 0);
-
-    return radius_of(c) * radius_of(c) * (1 - trop_cos(TURN / n));
-}
-
 static void draw_polygon(struct trop_case *c)
 {
     const double exponent = c->trial % 2 == 0 ? 8 + 4 * trop_case_uniform(c, 16, 2)
@@ -143,9 +130,9 @@ static void draw_polygon(struct trop_case *c)
     const double share = .05 + .055 * trop_case_uniform(c, 16, 4);
 
     trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 0, 4), .5 + 2 * trop_case_uniform(c, 16, 1));
-    trop_case_default(c, "beta", exponent / gap(c));
+    trop_case_default(c, "beta", exponent / trop_fw_beta_polygon_c0(c));
     trop_case_default(c, "gamma", .05 + .5 * trop_case_uniform(c, 16, 3));
-    trop_case_default(c, "radius", share * radius_of(c));
+    trop_case_default(c, "radius", share * trop_fw_beta_radius(c));
 }
 
 /* "log10_time", by leaps. */
@@ -161,8 +148,10 @@ static void work_time(struct trop_case *c)
 
 static void slow(struct trop_judge *judge, const struct trop_case *c)
 {
-    trop_judge_at_least(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 7.5, 0);
-    trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 600, 0);
+    trop_judge_at_least(judge, "beta c0", -1,
+                        trop_case_number(c, "beta") * trop_fw_beta_polygon_c0(c), 7.5, 0);
+    trop_judge_at_most(judge, "beta c0", -1,
+                       trop_case_number(c, "beta") * trop_fw_beta_polygon_c0(c), 600, 0);
 }
 
 /* 1/|g - g g'/2| at r, without the factor e^(beta c0) that it has at r_0; *turn: g'. */
@@ -170,7 +159,7 @@ static double slowness(double *turn, const struct trop_case *c, double r)
 {
     const double beta = trop_case_number(c, "beta"), gamma = trop_case_number(c, "gamma");
     const int64_t kappa = trop_case_size(c, "tokens", 0);
-    const double shift = beta * gap(c), small = trop_exp(-shift);
+    const double shift = beta * trop_fw_beta_polygon_c0(c), small = trop_exp(-shift);
     double z = 1, sum = 0, squares = 0;
 
     /* w, and a and its derivative with it, are e^shift times too large. */
@@ -188,7 +177,7 @@ static double slowness(double *turn, const struct trop_case *c, double r)
 
 static void conclude_time(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double r = radius_of(c), eps = trop_case_number(c, "radius");
+    const double r = trop_fw_beta_radius(c), eps = trop_case_number(c, "radius");
     const double width = 2 * trop_case_number(c, "beta") * r * eps;
     const int64_t pieces = 2 * (int64_t)ceil(width / .04) + 2;
     const double h = eps / (double)pieces;
@@ -200,7 +189,8 @@ static void conclude_time(struct trop_judge *judge, const struct trop_case *c)
         first = k == 0 ? last : first;
         sum += weight * last;
     }
-    const double log_time = trop_log(sum * h / 3) + trop_case_number(c, "beta") * gap(c);
+    const double log_time =
+        trop_log(sum * h / 3) + trop_case_number(c, "beta") * trop_fw_beta_polygon_c0(c);
     const double steps = .5 + fabs(turn) * (1 + fabs(trop_log(first / last)));
     const double one = trop_exp(-log_time); /* a step, relative to the time */
     trop_judge_near(judge, "log10 of the first step", -1, trop_case_number(c, "log10_time"),
