@@ -15,27 +15,13 @@
  */
 #include "claim/fw/fw_beta.h"
 
-#include "base/math/cos.h"
 #include "base/math/log.h"
 #include "claim/sample.h"
 #include "claim/tokens.h"
 
 #include <math.h>
 
-#define TURN 0x1.921fb54442d18p+2 /* 2 pi */
 #define LN10 0x1.26bb1bbb55516p+1
-
-static double square_of(const struct trop_case *c)
-{
-    const double *x = trop_case_array(c, "tokens");
-
-    return trop_tokens_dot(x, x, 2);
-}
-
-static double gap(const struct trop_case *c)
-{
-    return square_of(c) * (1 - trop_cos(TURN / (double)trop_case_size(c, "tokens", 0)));
-}
 
 /* A polygon, and betas from `from` to 60, `step` apart, in units of 1/r^2. */
 static void draw(struct trop_case *c, int64_t from, int64_t step)
@@ -44,23 +30,25 @@ static void draw(struct trop_case *c, int64_t from, int64_t step)
 
     trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 0, 4), .5 + 2 * trop_case_uniform(c, 16, 1));
     trop_case_default(c, "gamma", .05 + .45 * trop_case_uniform(c, 16, 2));
+    const double *x = trop_case_array(c, "tokens"), square = trop_tokens_dot(x, x, 2);
     double *betas = trop_case_absent(c, "betas", count, 0, 0);
     for (int64_t k = 0; betas && k < count; k++) {
-        betas[k] = (double)(from + step * k) / square_of(c);
+        betas[k] = (double)(from + step * k) / square;
     }
 }
 
 static void draw_chain(struct trop_case *c)
 {
     draw(c, 6, trop_sample_effort(c, 2, 1, 1));
-    trop_case_default(c, "radius", .5 * trop_case_number(c, "gamma") * sqrt(2 * gap(c)));
+    trop_case_default(c, "radius",
+                      .5 * trop_case_number(c, "gamma") * sqrt(2 * trop_fw_beta_polygon_c0(c)));
     trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 100, 400, 4000), 1, 1e6);
 }
 
 static void draw_flow(struct trop_case *c)
 {
     draw(c, 10, trop_sample_effort(c, 10, 5, 1));
-    trop_case_default(c, "radius", .3 * sqrt(square_of(c)));
+    trop_case_default(c, "radius", .3 * trop_fw_beta_radius(c));
 }
 
 /* "log_median" at each beta. */
@@ -99,7 +87,9 @@ static void large_exponents(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view betas = trop_case_view(c, "betas");
 
     trop_judge_at_least(judge, "c0 times the largest beta", -1,
-                        betas.rows > 2 ? gap(c) * betas.at[betas.rows - 1] : (double)NAN, 29, 1e-9);
+                        betas.rows > 2 ? trop_fw_beta_polygon_c0(c) * betas.at[betas.rows - 1]
+                                       : (double)NAN,
+                        29, 1e-9);
 }
 
 #define LARGE \
@@ -133,16 +123,16 @@ static void conclude_chain(struct trop_judge *judge, const struct trop_case *c)
     double sxx = 0;
     const double fit = slope(&sxx, c, 0), runs = (double)trop_case_integer(c, "runs");
 
-    trop_judge_near(judge, "slope of log median against beta", -1, fit, gap(c),
-                    .02 * gap(c) + 4 * 1.4427 / sqrt(runs * sxx));
+    trop_judge_near(judge, "slope of log median against beta", -1, fit, trop_fw_beta_polygon_c0(c),
+                    .02 * trop_fw_beta_polygon_c0(c) + 4 * 1.4427 / sqrt(runs * sxx));
 }
 
 static void conclude_flow(struct trop_judge *judge, const struct trop_case *c)
 {
     double sxx = 0;
 
-    trop_judge_near(judge, "slope of log(beta T) against beta", -1, slope(&sxx, c, 1), gap(c),
-                    .02 * gap(c));
+    trop_judge_near(judge, "slope of log(beta T) against beta", -1, slope(&sxx, c, 1),
+                    trop_fw_beta_polygon_c0(c), .02 * trop_fw_beta_polygon_c0(c));
 }
 
 const struct trop_claim trop_fw_rate_escape = {
