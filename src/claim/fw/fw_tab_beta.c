@@ -343,9 +343,8 @@ const struct trop_claim trop_fw_tab_beta_exit = {
         "beta = 1 and 3.9579e25 at beta = 40.",
     .status = TROP_CLAIM_MEASURED,
     .source = TROP_CLAIM_DERIVED,
-    .remark = "Numbers of independent programs and of a reproduction of theorem 5.4. Its fitted "
-              "slopes (1.498, .994, .686, .490 for kappa = 3 to 6) are left out: the betas "
-              "of the fit are not known, and no even grid gives all four.",
+    .remark = "Numbers of independent programs and of a reproduction of theorem 5.4, whose fitted "
+              "slopes are lines of fw-tab-slopes.",
     .inputs = "runs",
     .hypotheses = TROP_HYPOTHESES({ "enough-runs", "at least 100 runs", .holds = "runs >= 100",
                                     .broken = "10 runs", .edit = "runs = 10" }),
