@@ -18,12 +18,12 @@ const struct trop_claim *const trop_list_fw[] = {
 /* clang-format on */
 
 const struct trop_input trop_list_fw_words[] = {
-    { "points", "(m, d)", "of the hull: to label, to compare with, or that the figure shows" },
+    { "points", "(m, d)", "of the hull, or to label; of figures with several sets (sets, k, 2)" },
     { "grid", "", "points along each side of the grid" },
     { "eta", "", "of the dominance cone" },
     { "erode", "", "radius of the erosion" },
     { "gamma", "(steps)", "step sizes; one number: of every step" },
-    { "vertices", "(kappa, d)", "v_1 .. v_kappa, or those of the polygons" },
+    { "vertices", "(kappa, d)", "v_1 .. v_kappa; of figures with several sets (sets, k, 2)" },
     { "B", "(d, d)", "key-query matrix" },
     { "labels", "(n)", "group or vertex of each token, from 0" },
     { "r", "", "radius of the balls" },
