@@ -5,7 +5,10 @@
  *
  * is a Lipschitz constant of the gradient of L: judged on pairs of points near and far, with the
  * gradients that the library's gradient descent takes (a step of eta = 1 is the gradient to within
- * a few u |p|). The printed form with norms of v, W and X is larger, so that it follows.
+ * a few u |p|). The printed form with norms of v, W and X is larger, so that it follows. How much
+ * larger it is than what gradients do depends on the data: for keys k and -k with scores a and -a,
+ * the Hessian at p = 0 is (a |k|)^2/4 and L_p is (a |k|)^2 + 6 sqrt(2) a |k|^2, four times that for
+ * large a. Every fourth draw is of this kind.
  *
  * With eta <= 1/L_p every step satisfies L(p+) - L(p) <= -(eta/2)|grad|^2: judged at every step of
  * a run, L from its formula, the gradient from the step itself. L rounds by a few u.
@@ -26,32 +29,55 @@
 
 /* ---- pairs of gradients ---- */
 
+/* Keys k and -k with scores a and -a, a from 10 to 1000. */
+static void draw_opposite(struct trop_case *c, int64_t dk)
+{
+    const double a = trop_exp(trop_log(10) * (1 + 2 * trop_case_uniform(c, 19, 0)));
+
+    trop_mm_draw(c, 1, 2, dk, 0);
+    double *key = trop_case_array(c, "K"), *x = trop_case_array(c, "X");
+    for (int64_t k = 0; k < dk; k++) {
+        key[dk + k] = -key[k];
+    }
+    x[dk] = a;
+    x[2 * dk + 1] = -a;
+}
+
 static void draw_pairs(struct trop_case *c)
 {
     const int64_t n = 1 + trop_case_pick(c, 16, 0, 3), T = 2 + trop_case_pick(c, 16, 1, 4);
+    const int64_t dk = 2 + trop_case_pick(c, 16, 2, 4);
 
-    trop_mm_draw(c, n, T, 2 + trop_case_pick(c, 16, 2, 4), 0);
+    if (c->trial % 4 == 3 && !trop_case_has(c, "X")) {
+        draw_opposite(c, dk);
+    }
+    trop_mm_draw(c, n, T, dk, 0);
     trop_case_default(c, "M0", .25);
     trop_case_default(c, "M1", 1);
 }
 
-/* "points" and "gradients" (2 PAIRS, dk): 2 j and 2 j + 1 are a pair. */
+/* "points" and "gradients" (2 PAIRS, dk): 2 j and 2 j + 1 are a pair, the first 0 and a short way
+ * along the difference of two keys. */
 static void work_pairs(struct trop_case *c)
 {
-    const int64_t dk = trop_mm_of(c).dk;
-    double *points = trop_case_zeros(c, "points", 2 * PAIRS, dk, 0);
+    const struct trop_mm m = trop_mm_of(c);
+    const double reach = trop_mm_reach(&m), steep = trop_mm_spread(&m) * reach * reach;
+    double *points = trop_case_zeros(c, "points", 2 * PAIRS, m.dk, 0);
 
-    for (int64_t j = 0; j < 2 * PAIRS; j++) {
-        double *p = points + j * dk;
+    for (int64_t k = 0; k < m.dk && steep > 0; k++) {
+        points[m.dk + k] = .1 / steep * (m.key[k] - m.key[m.dk + k]);
+    }
+    for (int64_t j = steep > 0 ? 2 : 0; j < 2 * PAIRS; j++) {
+        double *p = points + j * m.dk;
         const double length = j % 2 ? trop_exp(-7 * trop_case_uniform(c, 17, j)) * 2
                                     : 3 * trop_case_uniform(c, 18, j);
-        trop_mm_unit(p, c, j, dk);
-        for (int64_t k = 0; k < dk; k++) {
-            p[k] = length * p[k] + (j % 2 ? p[k - dk] : 0);
+        trop_mm_unit(p, c, j, m.dk);
+        for (int64_t k = 0; k < m.dk; k++) {
+            p[k] = length * p[k] + (j % 2 ? p[k - m.dk] : 0);
         }
     }
     trop_mm_moves(c, "points", "gradients", "gd");
-    for (int64_t k = 0; k < 2 * PAIRS * dk; k++) {
+    for (int64_t k = 0; k < 2 * PAIRS * m.dk; k++) {
         trop_case_array(c, "gradients")[k] *= -1;
     }
 }
