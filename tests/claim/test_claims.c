@@ -344,11 +344,40 @@ static void test_every_claim_is_judged_rightly(void **state)
     unlink(path);
 }
 
+/* Instances whose parts do not fit together: (entry, shape) beside what is drawn. */
+static void test_instances_that_do_not_fit_are_refused(void **state)
+{
+    static const struct {
+        const char *id, *entry;
+        int64_t a, b, k;
+    } wrong[] = {
+        { "tf-thm-6", "W0", 2, 2, 0 },      { "tf-thm-3", "W", 2, 3, 4 },
+        { "tf-lem-2", "y", 9, 0, 0 },       { "tf-lem-2", "z", 2, 9, 0 },
+        { "tf-lem-2", "X", 2, 65, 3 },      { "tf-thm-7", "alpha", 9, 0, 0 },
+        { "tf-rem-ntp", "kind", 2, 2, 0 },  { "tf-lem-6", "X", 1, 3, 3 },
+        { "tf-rem-graph", "ids", 3, 4, 0 },
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        const struct trop_claim *claim = trop_claim_find(wrong[k].id);
+        struct trop_case *c = NULL;
+        double *values = NULL;
+        assert_ok(trop_case_create(&c, 1, 0, TROP_CASE_TINY, 1));
+        assert_ok(trop_case_make(&values, c, wrong[k].entry, wrong[k].a, wrong[k].b, wrong[k].k));
+        enum trop_status status = trop_claim_draw(claim, c);
+        status = status == TROP_OK ? trop_claim_work(claim, c) : status;
+        assert_int_equal(status, TROP_ERR_ARG);
+        trop_case_free(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_claims_have_all_they_need),
         cmocka_unit_test(test_every_claim_is_judged_rightly),
+        cmocka_unit_test(test_instances_that_do_not_fit_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

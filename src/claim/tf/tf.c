@@ -4,6 +4,7 @@
 
 #include "base/math/exp.h"
 #include "claim/examples.h"
+#include "claim/sample.h"
 #include "claim/tokens.h"
 
 #include <math.h>
@@ -13,9 +14,20 @@
 
 #define USE_START 40 /* of the random numbers of a case */
 
+/* Everything that is there fits the tokens. */
+static int fits(const struct trop_case *c, const struct trop_tf *m)
+{
+    const struct trop_view y = trop_case_view(c, "y"), v = trop_case_view(c, "v"),
+                           z = trop_case_view(c, "z"), alpha = trop_case_view(c, "alpha");
+
+    return m->n > 0 && m->n <= TROP_TF_MOST && m->T > 0 && m->T <= TROP_TF_MOST && y.rows == m->n &&
+           v.rows == m->d && z.rows == m->n && z.columns == m->d &&
+           (!alpha.at || alpha.rows == m->n);
+}
+
 struct trop_tf trop_tf_of(const struct trop_case *c)
 {
-    const struct trop_view alpha = trop_case_view(c, "alpha");
+    const double *alpha = trop_case_array(c, "alpha");
     struct trop_tf m = { 0 };
 
     trop_examples_data(&m.data, c);
@@ -23,16 +35,18 @@ struct trop_tf trop_tf_of(const struct trop_case *c)
     m.T = m.data.T;
     m.d = m.data.d;
     m.size = m.d * m.d;
-    if (m.n > TROP_TF_MOST || m.T > TROP_TF_MOST || (alpha.at && alpha.rows != m.n)) {
-        trop_case_refuse(c, "n = %lld, T = %lld: this claim takes at most %d, and alpha (n)",
-                         (long long)m.n, (long long)m.T, TROP_TF_MOST);
+    if (!fits(c, &m)) {
+        trop_case_refuse(c,
+                         "X, y, v, z and alpha: must be (n, T, d), (n), (d), (n, d) and (n), n "
+                         "and T at most %d",
+                         TROP_TF_MOST);
     }
     trop_examples_optimal(m.best, c);
     for (int64_t i = 0; i < m.n; i++) {
-        m.alpha[i] = alpha.at ? (int64_t)alpha.at[i] : m.best[i];
-        if (m.alpha[i] < 0 || m.alpha[i] >= m.T) {
-            trop_case_refuse(c, "alpha: %lld is no token of an input", (long long)m.alpha[i]);
+        if (alpha && !(alpha[i] >= 0 && alpha[i] < (double)m.T)) {
+            trop_case_refuse(c, "alpha: %g is no token of an input", alpha[i]);
         }
+        m.alpha[i] = alpha ? (int64_t)alpha[i] : m.best[i];
     }
     return m;
 }
@@ -42,6 +56,8 @@ struct trop_tf trop_tf_of(const struct trop_case *c)
 void trop_tf_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d)
 {
     trop_examples_sphere(c, n, T, d, 1);
+    const struct trop_tf m = trop_tf_of(c);
+    trop_sample_shape(c, "W0", m.d, m.d, 0);
 }
 
 void trop_tf_equal_scores(struct trop_case *c)

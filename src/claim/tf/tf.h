@@ -24,6 +24,7 @@ struct trop_tf {
     int64_t best[TROP_TF_MOST], alpha[TROP_TF_MOST];
 };
 
+/* Refuses what does not fit together. */
 struct trop_tf trop_tf_of(const struct trop_case *c);
 
 /* ---- tf_model.c: vectors and matrices ---- */
@@ -34,7 +35,7 @@ double trop_tf_bend(const double *a, const double *b, int64_t n);
  * normalised (0 where nothing is left). Returns the smallest length that was left, relative to the
  * vector's own. */
 double trop_tf_basis(double *vectors, int64_t count, int64_t d);
-/* That of a copy of count vectors, of d of them if there are more. */
+/* That of a copy. */
 double trop_tf_independence(const struct trop_case *c, const double *vectors, int64_t count,
                             int64_t d);
 /* Singular values, descending, of a (rows, columns), which is destroyed: one-sided Jacobi. values:
@@ -79,7 +80,7 @@ int trop_tf_is_level(const struct trop_tf *m, int64_t i);
 
 /* ---- instances ---- */
 
-/* Unit vectors with queries (trop_examples_sphere). */
+/* Unit vectors with queries (trop_examples_sphere); a start W0 that a person gave is (d, d). */
 void trop_tf_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d);
 /* Moves tokens along v: the first one of every input scores top, the others equal scores below. */
 void trop_tf_equal_scores(struct trop_case *c);

@@ -45,32 +45,38 @@ static int64_t find_tau(const double *sorted, int64_t T)
     return 0;
 }
 
-/* Decoders are drawn until there is a tau; lambda is the middle of its interval. */
-static void draw(struct trop_case *c)
+/* Decoders are drawn until there is a tau. */
+static void draw_input(struct trop_case *c)
 {
-    double sorted[TROP_TF_MOST];
-    int64_t tau = 0;
+    double *x = trop_case_zeros(c, "X", 1, TOKENS, TOKENS);
+    double *v = trop_case_zeros(c, "v", TOKENS, 0, 0), *z = trop_case_zeros(c, "z", 1, TOKENS, 0);
+    double sorted[TROP_TF_MOST] = { 0 };
 
-    if (trop_case_has(c, "X")) {
-        return;
-    }
-    double *x = trop_case_zeros(c, "X", 1, TOKENS, TOKENS),
-           *v = trop_case_zeros(c, "v", TOKENS, 0, 0);
-    double *z = trop_case_zeros(c, "z", 1, TOKENS, 0);
     trop_case_copy_in(c, "y", (const double[]){ 1 }, 1, 0, 0);
     for (int64_t k = 0; k < TOKENS * TOKENS; k++) {
         x[k] = trop_case_normal(c, 120, k);
         z[k % TOKENS] = trop_case_normal(c, 121, k % TOKENS) / sqrt((double)TOKENS);
     }
     trop_tf_basis(x, TOKENS, TOKENS);
-    for (int64_t again = 0; tau == 0; again++) {
+    for (int64_t again = 0; find_tau(sorted, TOKENS) == 0; again++) {
         for (int64_t k = 0; k < TOKENS; k++) {
             v[k] = trop_case_normal(c, 122 + again, k) / sqrt((double)TOKENS);
         }
         sort_scores(sorted, c);
-        tau = find_tau(sorted, TOKENS);
     }
-    trop_tokens_count(c, "tau", (double)tau, 1, 1e9);
+}
+
+/* lambda is the middle of its interval. */
+static void draw(struct trop_case *c)
+{
+    double sorted[TROP_TF_MOST] = { 0 };
+
+    if (!trop_case_has(c, "X")) {
+        draw_input(c);
+    }
+    const struct trop_tf m = sort_scores(sorted, c);
+    const int64_t found = find_tau(sorted, m.T), tau = found > 0 ? found : 1;
+    trop_tokens_count(c, "tau", (double)tau, 1, (double)m.T - 1);
     trop_case_default(c, "lambda",
                       (sorted[0] - sorted[1] + (double)tau * (sorted[tau - 1] - sorted[tau]) / 2) /
                           2);

@@ -62,7 +62,7 @@ double trop_tf_independence(const struct trop_case *c, const double *vectors, in
     double *copy = trop_case_scratch(c, count * d);
 
     memcpy(copy, vectors, (size_t)(count * d) * sizeof *copy);
-    return trop_tf_basis(copy, count < d ? count : d, d);
+    return trop_tf_basis(copy, count, d);
 }
 
 /* Turns columns p and q of a so that they become orthogonal; returns the cosine before. */
@@ -291,10 +291,11 @@ double trop_tf_log_constant(const struct trop_tf *m, int64_t count)
 const double *trop_tf_scaled(const struct trop_case *c, const double *w, int64_t size,
                              double length)
 {
+    const double before = trop_tokens_norm(w, size);
     double *out = trop_case_scratch(c, size);
 
     for (int64_t k = 0; k < size; k++) {
-        out[k] = w[k] * length / trop_tokens_norm(w, size);
+        out[k] = w[k] * length / before;
     }
     return out;
 }

@@ -76,18 +76,21 @@ static double logit(const struct trop_case *c, int64_t a, int64_t q)
  * WORDS), orthonormal. */
 static void draw(struct trop_case *c)
 {
-    if (trop_case_has(c, "kind")) {
-        return;
+    if (!trop_case_has(c, "kind") && !trop_case_has(c, "E")) {
+        double *kind = trop_case_zeros(c, "kind", WORDS, WORDS, 0);
+        double *e = trop_case_zeros(c, "E", WORDS, WORDS, 0);
+        for (int64_t k = 0; k < WORDS * WORDS; k++) {
+            const int64_t place = k % WORDS;
+            /* Each query has an optimal word and another one, so that it has a constraint. */
+            kind[k] = place == 0 ? 1 : place == 1 ? -1 : (double)(trop_case_pick(c, 140, k, 3) - 1);
+            e[k] = trop_case_normal(c, 141, k);
+        }
+        trop_tf_basis(e, WORDS, WORDS);
     }
-    double *kind = trop_case_zeros(c, "kind", WORDS, WORDS, 0);
-    double *e = trop_case_zeros(c, "E", WORDS, WORDS, 0);
-    for (int64_t k = 0; k < WORDS * WORDS; k++) {
-        const int64_t place = k % WORDS;
-        /* Each query has an optimal word and another one, so that it has a constraint. */
-        kind[k] = place == 0 ? 1 : place == 1 ? -1 : (double)(trop_case_pick(c, 140, k, 3) - 1);
-        e[k] = trop_case_normal(c, 141, k);
+    if (trop_case_size(c, "kind", 0) != WORDS || trop_case_size(c, "kind", 1) != WORDS ||
+        trop_case_size(c, "E", 0) != WORDS || trop_case_size(c, "E", 1) != WORDS) {
+        trop_case_refuse(c, "E and kind: must be (%d, %d)", WORDS, WORDS);
     }
-    trop_tf_basis(e, WORDS, WORDS);
 }
 
 static void work(struct trop_case *c)
@@ -183,7 +186,7 @@ static void draw_graph(struct trop_case *c)
 {
     struct trop_dataset *set = NULL;
 
-    if (trop_case_has(c, "ids")) {
+    if (trop_case_has(c, "ids") || trop_case_has(c, "E")) {
         return;
     }
     trop_case_try(c,
@@ -199,13 +202,17 @@ static void draw_graph(struct trop_case *c)
     }
 }
 
-static int64_t *whole(const struct trop_case *c, const char *entry)
+/* The words of an entry, each below the number of embeddings. */
+static int64_t *words_of(const struct trop_case *c, const char *entry)
 {
     const struct trop_view v = trop_case_view(c, entry);
     int64_t *out = trop_case_scratch_integers(c, v.rows * v.columns);
 
     for (int64_t k = 0; k < v.rows * v.columns; k++) {
-        out[k] = (int64_t)v.at[k];
+        out[k] = v.at[k] >= 0 && v.at[k] < 1e9 ? (int64_t)v.at[k] : -1;
+        if (out[k] < 0 || out[k] >= trop_case_size(c, "E", 0)) {
+            trop_case_refuse(c, "%s: %g has no embedding", entry, v.at[k]);
+        }
     }
     return out;
 }
@@ -218,10 +225,13 @@ static void work_graph(struct trop_case *c)
                                     .d = e.columns,
                                     .vocabulary = e.at,
                                     .words = e.rows,
-                                    .ids = whole(c, "ids"),
-                                    .next = whole(c, "next") };
+                                    .ids = words_of(c, "ids"),
+                                    .next = words_of(c, "next") };
     struct trop_margin_options o = trop_margin_options_default();
 
+    if (trop_case_size(c, "next", 0) != ids.rows || trop_case_size(c, "E", 1) == 0) {
+        trop_case_refuse(c, "E, ids and next: must be (words, d), (n, T) and (n)");
+    }
     o.data = &data;
     o.model = TROP_MODEL_GRAPH;
     solve(c, &o);
@@ -230,14 +240,13 @@ static void work_graph(struct trop_case *c)
 /* Which words reach which in the graph of last word k: reach (words, words). */
 static void close_graph(int64_t *reach, const struct trop_case *c, int64_t words, int64_t k)
 {
-    const struct trop_view ids = trop_case_view(c, "ids");
-    const double *next = trop_case_array(c, "next");
+    const int64_t *ids = words_of(c, "ids"), *next = words_of(c, "next");
+    const int64_t n = trop_case_size(c, "ids", 0), T = trop_case_size(c, "ids", 1);
 
     memset(reach, 0, (size_t)(words * words) * sizeof *reach);
-    for (int64_t at = 0; at < ids.rows * ids.columns; at++) {
-        const int64_t i = at / ids.columns;
-        if (trop_case_view_row(ids, i)[ids.columns - 1] == (double)k) {
-            reach[(int64_t)next[i] * words + (int64_t)ids.at[at]] = 1;
+    for (int64_t at = 0; at < n * T; at++) {
+        if (ids[at / T * T + T - 1] == k) {
+            reach[next[at / T] * words + ids[at]] = 1;
         }
     }
     for (int64_t via = 0; via < words; via++) {
@@ -251,11 +260,9 @@ static void close_graph(int64_t *reach, const struct trop_case *c, int64_t words
 static void independent(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view e = trop_case_view(c, "E");
-    double *copy = trop_case_scratch(c, e.rows * e.columns);
 
-    memcpy(copy, e.at, (size_t)(e.rows * e.columns) * sizeof *copy);
     trop_judge_at_least(judge, "independence of the embeddings", -1,
-                        trop_tf_basis(copy, e.rows, e.columns), 1e-3, 0);
+                        trop_tf_independence(c, e.at, e.rows, e.columns), 1e-3, 0);
 }
 
 static void conclude_graph(struct trop_judge *judge, const struct trop_case *c)

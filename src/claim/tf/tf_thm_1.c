@@ -39,20 +39,27 @@ static void dimension(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_least(judge, "d against n", -1, (double)x.depth, (double)x.rows, 0);
 }
 
+/* More vectors than dimensions are the other hypothesis. */
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static void position(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_tf m = trop_tf_of(c);
     double *differences = trop_case_scratch(c, m.T * m.d);
 
     trop_judge_at_least(judge, "independence of the queries", -1,
-                        trop_tf_independence(c, m.data.z, m.n, m.d), LEAST, 0);
+                        trop_tf_independence(c, m.data.z, least(m.n, m.d), m.d), LEAST, 0);
     for (int64_t i = 0; i < m.n; i++) {
         const double *x = m.data.x + i * m.T * m.d;
         for (int64_t k = 0; k < (m.T - 1) * m.d; k++) {
             differences[k] = x[m.d + k] - x[k % m.d];
         }
         trop_judge_at_least(judge, "independence of the differences of an input", i,
-                            trop_tf_independence(c, differences, m.T - 1, m.d), LEAST, 0);
+                            trop_tf_independence(c, differences, least(m.T - 1, m.d), m.d), LEAST,
+                            0);
     }
 }
 

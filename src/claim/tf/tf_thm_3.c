@@ -18,6 +18,7 @@
  */
 #include "claim/tf/tf.h"
 
+#include "claim/sample.h"
 #include "claim/tokens.h"
 
 #include <float.h>
@@ -33,6 +34,7 @@ static void draw_points(struct trop_case *c)
     const int64_t d = trop_case_size(c, "X", 2);
 
     if (trop_case_has(c, "W")) {
+        trop_sample_shape(c, "W", trop_case_size(c, "W", 0), d, d);
         return;
     }
     double *w = trop_case_zeros(c, "W", POINTS, d, d);
