@@ -96,6 +96,7 @@ const struct trop_claim trop_mm_fig_2 = {
     .statement = "Around the local max-margin direction (1, 0) of figure 1(b) the cone of equation "
                  "32 has mu = (.05/A)^2/8 and R = 20 log(192 A/.9), A^2 = 1.01.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "The figure is a sketch without numbers; these are of the paper's own formula on its "
               "own example. The axes of ours differ in scale: the cone is 1.4 degrees narrow to "
               "either side and begins at |p| = 107.",

@@ -277,6 +277,7 @@ const struct trop_claim trop_mm_fig_3b = {
         "With the third token at (.5, 1.5), which does not support the label problem, p goes "
         "to the direction of p_relax = (1, 0) and not to that of p_mm.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "No numbers are printed: the bounds are ours, and hold with the epsilons of the "
               "authors' code too.",
     .inputs = "X steps",

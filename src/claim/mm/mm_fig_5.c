@@ -8,7 +8,8 @@
  *   p_2 -> log(|l'(C)| C / |l'(1)|) / 2,
  *
  * which is met to e^-p1, nothing in double when p1 is 300. The correlation loss leans towards the
- * high score, the logistic one towards the low one. Published, to three digits: C = 2, 5, 10, 100.
+ * high score, the logistic one towards the low one. Curves are printed, and no number; those of C =
+ * 2, 5, 10, 100 are log(C)/2 to three digits.
  *
  * Rounding of p_2, a few hundred steps after it came to rest: 1e-10.
  */
@@ -192,6 +193,7 @@ const struct trop_claim trop_mm_fig_5 = {
         "With scores C and 1 in two inputs training goes to the direction (1, 0) for every "
         "C and both losses, while the offset across it depends on them.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark =
         "The offsets of the correlation loss are log(C)/2. That the direction tends to (1, 0) "
         "is read as p_2 at rest over the last half of the steps, where p_1 gains 100.",
@@ -213,6 +215,7 @@ const struct trop_claim trop_mm_tab_loss = {
     .statement = "The offset of figure 5 tends to log(|l'(C)| C / |l'(1)|) / 2 for the correlation "
                  "and the logistic loss.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "The formula is ours, from the balance of the two pulls.",
     .inputs = "steps",
     .hypotheses = hypotheses,

@@ -77,6 +77,7 @@ const struct trop_claim trop_mm_fig_8 = {
     .statement = "On two inputs of two tokens with equal other scores gradient descent goes to the "
                  "max-margin direction from some starts and to a local one from others.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "The data of the figure are not printed: these are ours, with the same sizes. "
               "mm-rem-tight proves that plain gradient descent is caught for ever.",
     .inputs = "X steps",

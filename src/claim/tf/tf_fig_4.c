@@ -237,6 +237,7 @@ const struct trop_claim trop_tf_fig_4_repaired = {
         "have rank min(n, d), and nuclear ones of n = 5 a mean rank of 2.5 to 2.6 from d = 4 "
         "on.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark =
         "Shares of separable data 33.8, 93.4 and 100 per cent at d = 2, 3, 4 and more, n = 5, from "
         "an independent program.",

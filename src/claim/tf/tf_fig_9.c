@@ -320,6 +320,7 @@ const struct trop_claim trop_tf_fig_9_repaired = {
         "tokens as the exact simplex projection, 2.69 in the mean at lambda = .2 and 9.23 at "
         "2.2, and W_fin + R W_mm describes the weights better than W_mm.",
     .status = TROP_CLAIM_MEASURED,
+    .source = TROP_CLAIM_DERIVED,
     .remark = "No run is left out; tokens above 1e-3 count.",
     .inputs = "runs dims",
     .hypotheses = hypotheses,
