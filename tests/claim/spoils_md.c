@@ -149,6 +149,26 @@ static void stand_still(struct trop_case *c)
     }
 }
 
+/* From a hundredth of the steps on weights are the solution with entries larger and smaller by
+ * turns, so much that D is .1. */
+static void keep_distance(struct trop_case *c)
+{
+    const struct trop_view w = trop_case_view(c, "run_weights");
+    const double *solution = trop_case_array(c, "W_mm"), p = trop_case_number(c, "p");
+    double low = 0, high = 100;
+
+    for (int64_t turn = 0; turn < 60; turn++) {
+        const double s = (low + high) / 2;
+        for (int64_t row = w.rows - 21; row < w.rows; row++) {
+            for (int64_t k = 0; k < w.columns; k++) {
+                trop_case_view_row(w, row)[k] = solution[k] * (1 + (k % 2 ? s : -s));
+            }
+        }
+        const double *last = trop_case_view_row(w, -1);
+        *(trop_md_direction(solution, last, w.columns, p) < .1 ? &low : &high) = s;
+    }
+}
+
 static void transpose_last(struct trop_case *c)
 {
     double *w = trop_case_view_row(trop_case_view(c, "run_weights"), -1);
@@ -165,6 +185,8 @@ static void transpose_last(struct trop_case *c)
 
 const struct spoiler spoils_md[] = {
     { "md-thm-2", "the weights stand still for the last third of the records", stand_still },
+    { "md-thm-3", "a run whose D is .1 from a hundredth of the steps on", keep_distance },
+    { "md-thm-4", "a run whose D is .1 from a hundredth of the steps on", keep_distance },
     { "md-thm-3", "the last weights transposed", transpose_last },
     { "md-thm-4", "the last weights transposed", transpose_last },
     { "md-rate-t4", "the last weights transposed", transpose_last },

@@ -43,6 +43,8 @@ const struct trop_input trop_list_md_words[] = {
     { "embed", "", "dimension of the word vectors" },
     { "batch", "", "items of a step" },
     { "draws", "", "of the bootstrap" },
+    { "mu", "", "of the cone: D at most" },
+    { "radius", "", "of the cone: |W|_p over that of the solution, at least" },
     { "lambda", "(m)", "multipliers, input after input and token after token" },
     { "R", "", "radius of the ball" },
     { "epsilon", "", "added to the dual norm of the naive run" },

@@ -3,20 +3,29 @@
  *
  * W(0) lies in the cone C = {D(W_mm, W) <= mu, |W|_p >= R} around the max-margin solution for a
  * locally optimal selection alpha; then |W(k)|_p -> infinity, W(k)/|W(k)|_p -> W_mm/|W_mm|_p, and D
- * decays poly-logarithmically. The theorems say that such mu and R exist and give neither: here
- * they are MU and RADIUS |W_mm|_p.
+ * decays poly-logarithmically. The theorems say that such mu and R exist and give neither: here R
+ * is radius |W_mm|_p, with mu = .1 and radius = 2 for theorem 2, and 1/4 and 1/2 for the others.
  *
  * How limits are read on a run of K steps:
  *
- *   regime      the least margin gains .6 log 10 or more in each of the last two factors of ten: a
- *               run that has not come there is no instance;
  *   growth      |W(k)|_p does not fall from record to record, and gains at least |W_mm|_p log(10)/2
- *               in the last factor of ten: in the limit it is |W_mm|_p log 10 (md-rate-log);
- *   direction   D is smaller after K steps than after K/10 and K/100, and the margin ratio
- *               min A W |W_mm|_p / |W|_p is at most 1;
- *   rate        D over the rate is at most 1/2, or at most what it was after K/100 steps: the
- *               constant of the O(). Printed are log log k / log k for p > 2, (log log k)^2 / log k
- *               for p = 2 and (log k)^-(p-1) for p < 2.
+ *               in the last factor of ten: in the limit it is |W_mm|_p log 10 (md-rate-log).
+ * Nothing is supposed of how the run goes on, only that it is long for its start: eta K
+ *               <-G(0), W_mm> >= 1000 |W(0)|_p^(p-1) |W_mm|_p, so that K steps as the first one
+ *               would go a thousand times as far as the start is from zero. In the wider cone 4 of
+ *               509 such runs leave it for another selection; of 450 in this one none does;
+ *   direction   a limit of 0 as it would be approached by (log k)^(-1/4), which is slower than any
+ *               rate of theorem 4: where D = a + b (log k)^(-1/4) through two records K/10 or K/100
+ *               and K, a <= 0. A direction that converges to anything else has a > 0. The margin
+ *               ratio min A W |W_mm|_p / |W|_p is at most 1;
+ *   rate        D over the rate is not larger after K steps than after K/10 and K/100. Printed are
+ *               log log k / log k for p > 2, (log log k)^2 / log k for p = 2, which falls from k =
+ *               1619 on, and (log k)^-(p-1) for p < 2.
+ *
+ * The last two are read in the regime where the least margin gains .6 log 10 or more in each of the
+ * last two factors of ten: a run that has not come there is no instance. Of 552 drawn ones (28
+ * seeds, 1e5 steps) the direction holds on all; of the rate 15 are still on their way, where a
+ * token nearly supports or an entry of W_mm is nearly 0.
  *
  * Natural logarithms. Nothing here is close to rounding: D is above 1e-5.
  */
@@ -29,8 +38,7 @@
 #include <math.h>
 
 #define USE 76
-#define MU 0.25    /* the cone: D is at most this */
-#define RADIUS 0.5 /* and |W|_p at least this times |W_mm|_p */
+#define ETA 4.
 
 /* ---- the instance ---- */
 
@@ -63,6 +71,25 @@ static void draw(struct trop_case *c)
     trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9);
 }
 
+/* The cone: D is at most mu, and |W|_p at least radius |W_mm|_p. */
+static void draw_cone(struct trop_case *c, double mu, double radius)
+{
+    trop_case_default(c, "mu", mu);
+    trop_case_default(c, "radius", radius);
+    trop_case_default(c, "steps", c->effort == TROP_CASE_FULL ? 1e6 : 1e5);
+    draw(c);
+}
+
+static void draw_narrow(struct trop_case *c)
+{
+    draw_cone(c, .1, 2);
+}
+
+static void draw_wide(struct trop_case *c)
+{
+    draw_cone(c, .25, .5);
+}
+
 /* A direction around that of the solution, with noise of that share of its largest entry. */
 static void fill_start(double *start, const struct trop_case *c, double noise)
 {
@@ -76,7 +103,8 @@ static void fill_start(double *start, const struct trop_case *c, double noise)
     for (int64_t k = 0; k < n; k++) {
         start[k] = solution[k] + noise * most * (2 * trop_case_uniform(c, USE, k) - 1);
     }
-    const double factor = 1.1 * RADIUS * trop_md_norm(solution, n, p) / trop_md_norm(start, n, p);
+    const double factor = 1.1 * trop_case_number(c, "radius") * trop_md_norm(solution, n, p) /
+                          trop_md_norm(start, n, p);
     for (int64_t k = 0; k < n; k++) {
         start[k] *= factor;
     }
@@ -91,7 +119,7 @@ static void draw_start(struct trop_case *c)
     for (double noise = .5; noise > 1e-3; noise *= .7) {
         fill_start(start, c, noise);
         if (trop_md_direction(trop_case_array(c, "W_mm"), start, d * d, trop_case_number(c, "p")) <
-            .8 * MU) {
+            .8 * trop_case_number(c, "mu")) {
             break;
         }
     }
@@ -104,7 +132,7 @@ static void train(struct trop_case *c)
     const double *alpha = trop_case_array(c, "alpha");
     int64_t k = trop_case_integer(c, "steps");
 
-    trop_md_run(c, "run", "optimizer=mirror p=@p eta=4 steps=@steps start_weights=@W0");
+    trop_md_run(c, "run", "optimizer=mirror p=@p eta=%g steps=@steps start_weights=@W0", ETA);
     double *gains = trop_case_zeros(c, "gains", 2, 0, 0);
     for (int64_t at = 0; at < 2; at++, k /= 10) {
         gains[at] = (trop_md_least(c, trop_md_after(c, k), alpha) -
@@ -119,6 +147,22 @@ static void work_from_zero(struct trop_case *c)
     train(c);
 }
 
+/* "way": what the first step adds to <W_mm, grad psi(W)>, K times, over the size of that at the
+ * start. */
+static void put_way(struct trop_case *c)
+{
+    const struct trop_view w = trop_case_view(c, "run_weights");
+    const double p = trop_case_number(c, "p");
+    double *g = trop_case_scratch(c, w.columns);
+
+    trop_md_gradient(g, c, w.at);
+    trop_case_put(c, "way",
+                  -ETA * trop_case_number(c, "steps") *
+                      trop_tokens_dot(g, trop_case_array(c, "W_mm"), w.columns) /
+                      (trop_pow(trop_md_norm(w.at, w.columns, p), p - 1) *
+                       trop_case_number(c, "W_mm_upper")));
+}
+
 static void work(struct trop_case *c)
 {
     trop_md_solution(c, "W_mm", trop_case_number(c, "p"));
@@ -126,6 +170,7 @@ static void work(struct trop_case *c)
         draw_start(c);
     }
     train(c);
+    put_way(c);
 }
 
 /* ---- hypotheses ---- */
@@ -165,11 +210,12 @@ static void is_in_cone(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view w = trop_case_view(c, "run_weights");
 
-    trop_judge_at_most(judge, "D of the first weights", 0, divergence_at(c, 0), MU, 0);
+    trop_judge_at_most(judge, "D of the first weights", 0, divergence_at(c, 0),
+                       trop_case_number(c, "mu"), 0);
     trop_judge_at_least(judge, "norm of the first weights over that of the solution", 0,
                         trop_md_norm(w.at, w.columns, trop_case_number(c, "p")) /
                             trop_case_number(c, "W_mm_upper"),
-                        RADIUS, 0);
+                        trop_case_number(c, "radius"), 0);
 }
 
 #define LOCAL \
@@ -184,19 +230,15 @@ static void is_in_cone(struct trop_judge *judge, const struct trop_case *c)
             .late = 1, .broken = "margins that stood still", .edit = "gains[0] = 0" \
     }
 
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_MD_EXPONENT,
-    TROP_MD_LONG,
-    TROP_MD_SOLVED,
-    LOCAL,
-    { "in-cone", "the first weights lie in the cone", .judge = is_in_cone, .late = 1,
-      .broken = "the first weights with the other sign", .edit = "run_weights[0] *= -1" },
-    LOGARITHMIC,
-    { 0 },
-};
+#define CONE \
+    { \
+        "in-cone", "the first weights lie in the cone", \
+            .judge = is_in_cone, .late = 1, .broken = "the first weights with the other sign", \
+            .edit = "run_weights[0] *= -1" \
+    }
 
-static const struct trop_hypothesis zero_hypotheses[] = {
-    TROP_MD_EXPONENT, TROP_MD_LONG, TROP_MD_SOLVED, LOCAL, LOGARITHMIC, { 0 },
+static const struct trop_hypothesis regime[] = {
+    TROP_MD_EXPONENT, TROP_MD_LONG, TROP_MD_SOLVED, LOCAL, CONE, LOGARITHMIC, { 0 },
 };
 
 /* ---- conclusions ---- */
@@ -239,10 +281,11 @@ static void conclude_direction(struct trop_judge *judge, const struct trop_case 
                                trop_case_number(c, "W_mm_lower") / trop_md_norm(at, w.columns, p),
                            1, 1e-9);
     }
-    trop_judge_at_most(judge, "D against a tenth of the steps", K, divergence(c, K),
-                       divergence(c, K / 10), 0);
-    trop_judge_at_most(judge, "D against a hundredth of the steps", K, divergence(c, K),
-                       divergence(c, K / 100), 0);
+    for (int64_t k = K / 10; k >= K / 100; k /= 10) {
+        const double slow = trop_pow(trop_log((double)K) / trop_log((double)k), -.25);
+        trop_judge_at_most(judge, "what D tends to, from two records", k,
+                           (divergence(c, K) - slow * divergence(c, k)) / (1 - slow), 0, 0);
+    }
 }
 
 static double printed_rate(double k, double p)
@@ -252,56 +295,38 @@ static double printed_rate(double k, double p)
     return p > 2 ? ll / l : p == 2 ? ll * ll / l : trop_pow(l, 1 - p);
 }
 
-static double logarithmic_rate(double k, double p)
-{
-    (void)p;
-    return 1 / trop_log(k);
-}
-
-/* D over a rate is at most 1/2, or what it was at a hundredth of the steps. */
-static void conclude_by(struct trop_judge *judge, const struct trop_case *c,
-                        double (*rate)(double k, double p))
+static void conclude_rate(struct trop_judge *judge, const struct trop_case *c)
 {
     const double p = trop_case_number(c, "p");
     const int64_t K = (int64_t)*trop_case_view_row(trop_case_view(c, "run_step"), -1);
-    const double first = divergence(c, K / 100) / rate((double)K / 100, p);
 
-    for (int64_t k = K / 10; k <= K; k *= 10) {
-        trop_judge_at_most(judge, "D over its rate", k, divergence(c, k) / rate((double)k, p),
-                           fmax(.5, first), 0);
+    for (int64_t k = K / 10; k >= K / 100; k /= 10) {
+        trop_judge_at_most(judge, "D over its rate after K steps against k", k,
+                           divergence(c, K) / printed_rate((double)K, p),
+                           divergence(c, k) / printed_rate((double)k, p), 0);
     }
 }
 
-static void conclude_printed(struct trop_judge *judge, const struct trop_case *c)
-{
-    conclude_by(judge, c, printed_rate);
-}
-
+/* D log k is at most 1/2, or what it was at a hundredth of the steps. */
 static void conclude_logarithmic(struct trop_judge *judge, const struct trop_case *c)
 {
-    conclude_by(judge, c, logarithmic_rate);
+    const int64_t K = (int64_t)*trop_case_view_row(trop_case_view(c, "run_step"), -1);
+    const double first = divergence(c, K / 100) / (1 / trop_log((double)K / 100));
+
+    for (int64_t k = K / 10; k <= K; k *= 10) {
+        trop_judge_at_most(judge, "D over its rate", k,
+                           divergence(c, k) / (1 / trop_log((double)k)), fmax(.5, first), 0);
+    }
 }
 
-static const struct trop_spoil growth_spoils[] = {
-    { "the weights stand still for the last third of the records", NULL },
-    { 0 },
-};
+#define STANDS \
+    { \
+        "the direction stands still for the last two factors of ten", NULL, \
+            .edit = "run_weights[-1] = run_weights[-21]; run_weights[-11] = run_weights[-21]" \
+    }
 
-static const struct trop_spoil direction_spoils[] = {
-    { "the last weights transposed", NULL }, /* another direction */
-    { 0 },
-};
-
-#define SETTING \
-    .inputs = "X y v z p alpha W0 steps", .hypotheses = hypotheses, .draw = draw, .work = work, \
-    .trials = 12
-
-/* The numbers that is_in_cone asks for, as text. */
-#define TEXT(number) TEXT_OF(number)
-#define TEXT_OF(number) #number
-#define CONE \
-    "The cone is D <= " TEXT(MU) " and |W|_p >= " TEXT( \
-        RADIUS) " |W_mm|_p; the paper says that one exists and not which. "
+#define SETTING .inputs = "X y v z p alpha W0 steps mu radius", .work = work, .trials = 12
+#define EXISTS "; the paper says that one exists and not which. "
 
 const struct trop_claim trop_md_thm_2 = {
     .id = "md-thm-2",
@@ -310,10 +335,18 @@ const struct trop_claim trop_md_thm_2 = {
                  "selection, lp mirror descent with small steps has norms that grow without "
                  "bound.",
     .status = TROP_CLAIM_PROVED,
-    .remark = CONE "Read as norms that never fall and gain at least |W_mm|_p log(10)/2 in the last "
-                   "factor of ten of the steps.",
+    .remark = "The cone is D <= 0.1 and |W|_p >= 2 |W_mm|_p" EXISTS
+              "Read as norms that never fall and gain at least |W_mm|_p log(10)/2 in the last "
+              "factor of ten of the steps. Of the run it is supposed that K steps as its first "
+              "one would go a thousand times as far as its start is from zero, and nothing later.",
+    .hypotheses = TROP_HYPOTHESES(
+        TROP_MD_EXPONENT, TROP_MD_LONG, TROP_MD_SOLVED, LOCAL, CONE,
+        { "long-for-start", "K steps as the first one go a thousand times as far as the start is",
+          .holds = "way >= 1000", .late = 1, .broken = "a start where steps are short",
+          .edit = "way = 100" }),
+    .draw = draw_narrow,
     .conclude = conclude_growth,
-    .spoils = growth_spoils,
+    .spoils = TROP_SPOILS({ "the weights stand still for the last third of the records", NULL }),
     SETTING,
 };
 
@@ -323,10 +356,14 @@ const struct trop_claim trop_md_thm_3 = {
     .statement = "From weights in a cone around the max-margin solution of a locally optimal "
                  "selection, the direction of lp mirror descent converges to that solution.",
     .status = TROP_CLAIM_PROVED,
-    .remark = CONE "Read as a divergence that is smaller than at a tenth and at a hundredth of the "
-                   "steps.",
+    .remark = "The cone is D <= 0.25 and |W|_p >= 0.5 |W_mm|_p" EXISTS
+              "Read as a divergence whose limit is not above 0, extrapolated as (log k)^(-1/4) "
+              "from K/10 and from K/100 to K steps, slower than any rate of theorem 4.",
+    .hypotheses = regime,
+    .draw = draw_wide,
     .conclude = conclude_direction,
-    .spoils = direction_spoils,
+    .spoils = TROP_SPOILS({ "the last weights transposed", NULL }, STANDS,
+                          { "a run whose D is .1 from a hundredth of the steps on", NULL }),
     SETTING,
 };
 
@@ -336,12 +373,18 @@ const struct trop_claim trop_md_thm_4 = {
     .statement = "In the setting of theorem 3 the divergence is O(log log k / log k) for p > 2, "
                  "O((log log k)^2 / log k) for p = 2 and O((log k)^-(p-1)) for 1 < p < 2.",
     .status = TROP_CLAIM_CONJECTURED,
-    .remark = CONE
-    "Read as D over the rate, which over the last two factors of ten is at most 1/2, "
-    "or at most what it was before them. The paper proves a poly-logarithmic rate; its log-log "
-    "factors could not be compared with these.",
-    .conclude = conclude_printed,
-    .spoils = direction_spoils,
+    .remark =
+        "The cone is D <= 0.25 and |W|_p >= 0.5 |W_mm|_p" EXISTS
+        "Read as D over the rate, which is not larger after K steps than after K/10 and "
+        "K/100. The paper proves a poly-logarithmic rate; its log-log factors could not be "
+        "compared with these. On what is drawn D falls faster: with the power -1.3, -1.7, -2.0 "
+        "and -2.1 of log k for p = 1.5, 1.75, 2 and 3, medians of 552 runs, against -.5, "
+        "-.75, -.1 and -.5 of the rates; 15 of these runs are not there after 1e5 steps.",
+    .hypotheses = regime,
+    .draw = draw_wide,
+    .conclude = conclude_rate,
+    .spoils = TROP_SPOILS({ "the last weights transposed", NULL }, STANDS,
+                          { "a run whose D is .1 from a hundredth of the steps on", NULL }),
     SETTING,
 };
 
@@ -357,10 +400,11 @@ const struct trop_claim trop_md_rate_t4 = {
         "was before them. It does not always fall: for p = 2 it rises slowly on one instance "
         "in eight, as the square of log log k in theorem 4 allows.",
     .inputs = "X y v z p alpha W0 steps",
-    .hypotheses = zero_hypotheses,
+    .hypotheses =
+        TROP_HYPOTHESES(TROP_MD_EXPONENT, TROP_MD_LONG, TROP_MD_SOLVED, LOCAL, LOGARITHMIC),
     .draw = draw,
     .work = work_from_zero,
     .conclude = conclude_logarithmic,
-    .spoils = direction_spoils,
+    .spoils = TROP_SPOILS({ "the last weights transposed", NULL }),
     .trials = 12,
 };
