@@ -362,11 +362,23 @@ static void try_or_stopped(const struct trop_case *c, enum trop_status status)
     trop_case_try(c, status == TROP_ERR_STOPPED ? TROP_OK : status);
 }
 
+struct trop_margin *trop_case_margin(const struct trop_case *c,
+                                     const struct trop_margin_options *options)
+{
+    struct trop_margin_options o = *options;
+    struct trop_margin *margin = NULL;
+
+    o.threads = c->threads;
+    trop_case_try(c, trop_margin_create(&margin, &o));
+    trop_case_keep(c, margin, free_margin);
+    try_or_stopped(c, trop_margin_run(margin, NULL, NULL));
+    return margin;
+}
+
 struct trop_margin *trop_case_solve(struct trop_case *c, const char *entry, const char *fields,
                                     const char *format, ...)
 {
     struct trop_margin_options o = trop_margin_options_default();
-    struct trop_margin *margin = NULL;
     struct trop_data data;
     char words[256], name[64], *at = words;
     va_list arguments;
@@ -376,10 +388,7 @@ struct trop_margin *trop_case_solve(struct trop_case *c, const char *entry, cons
     va_end(arguments);
     trop_examples_data(&data, c);
     o.data = &data;
-    o.threads = c->threads;
-    trop_case_try(c, trop_margin_create(&margin, &o));
-    trop_case_keep(c, margin, free_margin);
-    try_or_stopped(c, trop_margin_run(margin, NULL, NULL));
+    struct trop_margin *margin = trop_case_margin(c, &o);
     const struct trop_problem *problem = trop_margin_problem(margin);
     trop_case_copy_in(c, entry, trop_margin_weights(margin), problem->rows,
                       problem->columns > 1 ? problem->columns : 0, 0);

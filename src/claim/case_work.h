@@ -78,6 +78,9 @@ struct trop_hull_position trop_case_place(const struct trop_case *c, struct trop
  * "upper local=locally_optimal" become entry_upper and entry_local. */
 struct trop_margin *trop_case_solve(struct trop_case *c, const char *entry, const char *fields,
                                     const char *format, ...) TROP_CASE_TEXT(4);
+/* The same of a problem as it stands, or of other data, without an entry. */
+struct trop_margin *trop_case_margin(const struct trop_case *c,
+                                     const struct trop_margin_options *options);
 /* A run to its end. */
 struct trop_train *trop_case_train(const struct trop_case *c, const char *format, ...)
     TROP_CASE_TEXT(2);

@@ -82,9 +82,6 @@ enum trop_md_real_record {
 
 /* ---- md_real.c: the two stages ---- */
 
-#define TROP_MD_REAL_INPUTS \
-    "ids offsets labels lexicon items coarse fine tuning folds seeds epochs embed batch draws"
-
 void trop_md_real_draw(struct trop_case *c);
 void trop_md_real_work(struct trop_case *c);
 
@@ -101,14 +98,22 @@ struct trop_md_real_results trop_md_real_make(struct trop_case *c, int64_t items
 /* Results of the whole protocol, made up, in which p = 1.1 is better, sparser and nearer to the
  * lexicon. */
 void trop_md_real_suppose(struct trop_case *c);
-/* The spoil of all three; the edit is for what is supposed. */
+/* The spoil of all three, an edit for what is supposed. */
 #define TROP_MD_REAL_EXCHANGE \
     "swap tuning_tau[0:2] tuning_tau[2:4]; swap tuning_accuracy[0:2] tuning_accuracy[2:4]; " \
     "swap tuning_loss[0:2] tuning_loss[2:4]; swap runs[0:2] runs[2:4]; " \
     "swap history[0:50] history[50:100]; swap right[0:2] right[2:4]; swap auc[0:2] auc[2:4]"
-#define TROP_MD_REAL_SPOILS \
-    TROP_SPOILS( \
-        { "results of p = 1.1 and p = 2 change places", NULL, .edit = TROP_MD_REAL_EXCHANGE })
+
+/* ---- members of the three claims; conclude and picture are their own ---- */
+
+#define TROP_MD_REAL_PARTS \
+    .inputs = \
+        "ids offsets labels lexicon items coarse fine tuning folds seeds epochs embed batch " \
+        "draws", \
+    .draw = trop_md_real_draw, .work = trop_md_real_work, .suppose = trop_md_real_suppose, \
+    .spoils = TROP_SPOILS( \
+        { "results of p = 1.1 and p = 2 change places", NULL, .edit = TROP_MD_REAL_EXCHANGE }), \
+    .conclude = conclude, .picture = picture, .trials = 1
 
 /* ---- md_real_run.c: one run ---- */
 

@@ -148,15 +148,8 @@ const struct trop_claim trop_md_tab_imdb = {
         "numbers are those of the head on the first token; stored cells of the newer notebooks "
         "print an older model (82.57, 81.03, 80.65). Judged by validated choices, at this scale "
         "(one attention layer, MR sentences) it is violated: -2.5 points, 95% from -3.2 to -1.8.",
-    .inputs = TROP_MD_REAL_INPUTS,
     .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES),
-    .draw = trop_md_real_draw,
-    .work = trop_md_real_work,
-    .conclude = conclude,
-    .picture = picture,
-    .suppose = trop_md_real_suppose,
-    .spoils = TROP_MD_REAL_SPOILS,
-    .trials = 1,
+    TROP_MD_REAL_PARTS,
     .width = 640,
     .height = 280,
 };

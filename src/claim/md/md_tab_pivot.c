@@ -88,15 +88,8 @@ const struct trop_claim trop_md_tab_pivot = {
               "included. By the AUC against an opinion lexicon it is violated at this scale (one "
               "attention layer, MR sentences): -.11, 95% from -.13 to -.09. Most of an AUC is that "
               "of other words as rare.",
-    .inputs = TROP_MD_REAL_INPUTS,
     .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES, TROP_SEQUENCES_MARKS),
-    .draw = trop_md_real_draw,
-    .work = trop_md_real_work,
-    .conclude = conclude,
-    .picture = picture,
-    .suppose = trop_md_real_suppose,
-    .spoils = TROP_MD_REAL_SPOILS,
-    .trials = 1,
+    TROP_MD_REAL_PARTS,
     .width = 420,
     .height = 280,
 };

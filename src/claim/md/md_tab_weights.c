@@ -121,15 +121,8 @@ const struct trop_claim trop_md_tab_weights = {
         "sparsity. By Hoyer's measure less that of the start, at equal train loss, it holds at "
         "this scale (one attention layer, MR sentences) in the end, at a loss of .2: .24 more, 95% "
         "from .10 to .37; above a loss of .4 p = 2 is the sparser one.",
-    .inputs = TROP_MD_REAL_INPUTS,
     .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES),
-    .draw = trop_md_real_draw,
-    .work = trop_md_real_work,
-    .conclude = conclude,
-    .picture = picture,
-    .suppose = trop_md_real_suppose,
-    .spoils = TROP_MD_REAL_SPOILS,
-    .trials = 1,
+    TROP_MD_REAL_PARTS,
     .width = 640,
     .height = 260,
 };

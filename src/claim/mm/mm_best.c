@@ -43,11 +43,6 @@ void trop_mm_best_solve(struct trop_case *c)
     trop_case_solve(c, "p_mm", "lower upper outcome", "model=prompt select=%s", select);
 }
 
-static void free_margin(void *margin)
-{
-    trop_margin_free(margin);
-}
-
 /* The max-margin problem of what p prefers, from its rows. */
 void trop_mm_best_solve_choice(double *out, double *lower, const struct trop_case *c,
                                const double *p)
@@ -58,7 +53,6 @@ void trop_mm_best_solve_choice(double *out, double *lower, const struct trop_cas
     int64_t *zeros = trop_case_scratch_integers(c, room);
     double *right = trop_case_scratch(c, room), one = 1;
     struct trop_margin_options o = trop_margin_options_default();
-    struct trop_margin *margin = NULL;
     struct trop_problem problem = {
         .rows = m.dk,
         .columns = 1,
@@ -83,11 +77,7 @@ void trop_mm_best_solve_choice(double *out, double *lower, const struct trop_cas
         problem.count += !trop_mm_best_is(&m, i, at % m.T);
     }
     o.problem = &problem;
-    o.threads = 1;
-    trop_case_try(c, trop_margin_create(&margin, &o));
-    trop_case_keep(c, margin, free_margin);
-    const enum trop_status status = trop_margin_run(margin, NULL, NULL);
-    trop_case_try(c, status == TROP_ERR_STOPPED ? TROP_OK : status);
+    const struct trop_margin *margin = trop_case_margin(c, &o);
     memcpy(out, trop_margin_weights(margin), (size_t)m.dk * sizeof *out);
     *lower = trop_case_told(c, trop_margin_field_table(), margin, "lower");
 }

@@ -29,25 +29,15 @@
 
 /* ---- what both share ---- */
 
-static void free_margin(void *margin)
-{
-    trop_margin_free(margin);
-}
-
 /* "W" (d, d), and the bounds of its norm. */
-static void solve(struct trop_case *c, struct trop_margin_options *o)
+static void solve(struct trop_case *c, const struct trop_margin_options *o)
 {
-    const struct trop_field *table = trop_margin_field_table();
+    const struct trop_margin *margin = trop_case_margin(c, o);
     const int64_t d = trop_case_size(c, "E", 1);
-    struct trop_margin *margin = NULL;
 
-    o->threads = c->threads;
-    trop_case_try(c, trop_margin_create(&margin, o));
-    trop_case_keep(c, margin, free_margin);
-    trop_case_try(c, trop_margin_run(margin, NULL, NULL));
     trop_case_copy_in(c, "W", trop_margin_weights(margin), d, d, 0);
-    trop_case_take(c, "lower", table, margin, "lower");
-    trop_case_take(c, "upper", table, margin, "upper");
+    trop_case_take(c, "lower", trop_margin_field_table(), margin, "lower");
+    trop_case_take(c, "upper", trop_margin_field_table(), margin, "upper");
 }
 
 static double allowance(const struct trop_case *c)

@@ -200,6 +200,9 @@ static const struct trop_spoil spoils[] = {
     { 0 },
 };
 
+#define IN_COMMON \
+    .inputs = "X y v z W0 steps delta", .work = work, .conclude = conclude, .spoils = spoils, \
+    .trials = 20
 #define READING \
     "Read with normalised steps 2/sqrt(k + 1), for which the proof with one input bounds 1 - cos " \
     "at every step."
@@ -216,15 +219,11 @@ const struct trop_claim trop_tf_thm_4 = {
         "first: from W(0) = (3, 0) z' descent goes to (1, 0) z', which is locally optimal, and "
         "not to (1, -3) z'. It holds for n = 1. " READING,
     .repaired = "tf-thm-4-repaired",
-    .inputs = "X y v z W0 steps delta",
     .hypotheses = equal_any,
     .draw = draw_any,
-    .work = work,
-    .conclude = conclude,
     .exhibited = exhibited,
     .exhibits = 1,
-    .spoils = spoils,
-    .trials = 20,
+    IN_COMMON,
 };
 
 const struct trop_claim trop_tf_thm_4_repaired = {
@@ -235,13 +234,9 @@ const struct trop_claim trop_tf_thm_4_repaired = {
         "on this input alone goes to the direction of W_mm from every start.",
     .status = TROP_CLAIM_PROVED,
     .remark = READING,
-    .inputs = "X y v z W0 steps delta",
     .hypotheses = equal_one,
     .draw = draw_one,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
-    .trials = 20,
+    IN_COMMON,
 };
 
 const struct trop_claim trop_tf_thm_5 = {
@@ -254,15 +249,11 @@ const struct trop_claim trop_tf_thm_5 = {
     .remark = "The counterexample to theorem 4 has equal scores, which are within every delta. "
               "Read with delta <= 1e-6. " READING,
     .repaired = "tf-thm-5-repaired",
-    .inputs = "X y v z W0 steps delta",
     .hypotheses = near_any,
     .draw = draw_any_near,
-    .work = work,
-    .conclude = conclude,
     .exhibited = exhibited,
     .exhibits = 1,
-    .spoils = spoils,
-    .trials = 20,
+    IN_COMMON,
 };
 
 const struct trop_claim trop_tf_thm_5_repaired = {
@@ -275,11 +266,7 @@ const struct trop_claim trop_tf_thm_5_repaired = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Read with delta <= 1e-6, whose effect on the directions of the steps is part of the "
               "bound. " READING,
-    .inputs = "X y v z W0 steps delta",
     .hypotheses = near_one,
     .draw = draw_one_near,
-    .work = work,
-    .conclude = conclude,
-    .spoils = spoils,
-    .trials = 20,
+    IN_COMMON,
 };
