@@ -317,7 +317,8 @@ enum trop_flow_dynamics {
     TROP_DYNAMICS_ODE,      /* dx/dt = avg - x */
     TROP_DYNAMICS_CHAIN,    /* x + gamma (x_j - x), j drawn with probability a_ij */
     TROP_DYNAMICS_SA,       /* dx/dt = Proj_x V avg on the unit sphere */
-    TROP_DYNAMICS_USA       /* dx/dt = Proj_x (1/n) sum_j exp(beta s_ij) V x_j */
+    TROP_DYNAMICS_USA,      /* dx/dt = Proj_x (1/n) sum_j exp(beta s_ij) V x_j */
+    TROP_DYNAMICS_SA_STEP   /* x + dt V avg, brought to unit length */
 };
 
 /* In the order of trop_rule_names(). */

@@ -21,7 +21,7 @@ def note(verb, settings):
         used.add("lm")
     if settings.get("rule", "softmax") == "softmax" and verb in ("flow", "escape"):
         used.add("fw")
-    if settings.get("dynamics") in ("sa", "usa"):
+    if settings.get("dynamics") in ("sa", "usa", "sa-step"):
         used.add("sphere")
     if verb in ("margin", "train", "path"):
         used.update(("mm", "tf"))

@@ -170,7 +170,9 @@ static enum trop_status make_engines(struct trop_flow *f)
         return status;
     }
     f->integrator = trop_integrator_at(f->options.integrator);
-    f->integrator = f->integrator ? f->integrator : &trop_ode_dopri5;
+    if (!f->integrator) {
+        f->integrator = f->dynamics->integrated ? &trop_ode_dopri5 : &trop_ode_euler;
+    }
     f->engines.ode->context = f;
     f->engines.ode->field = trop_flow_field;
     f->engines.ode->project = f->dynamics->sphere ? trop_flow_project : NULL;

@@ -92,9 +92,9 @@ static enum trop_status check_integrator(const struct trop_flow_options *o)
     int piecewise = dynamics->pieces && trop_rule_at(o->rule)->best_only;
     char names[NAMES];
 
-    if (o->integrator != TROP_INTEGRATOR_AUTO && !dynamics->continuous) {
+    if (o->integrator != TROP_INTEGRATOR_AUTO && !dynamics->integrated) {
         return trop_fail(TROP_ERR_ARG, "integrator = %s: is for dynamics = %s", name,
-                         words(names, TROP_DYNAMICS_IF_CONTINUOUS));
+                         words(names, TROP_DYNAMICS_IF_INTEGRATED));
     }
     if (o->integrator != TROP_INTEGRATOR_AUTO && exact != piecewise) {
         return trop_fail(TROP_ERR_ARG,

@@ -72,16 +72,16 @@ static const struct trop_option table[] = {
     { AT(until), TROP_TYPE_CHOICE, 0, 0, 0, until_names, "what ends a run before its last step",
       NULL, "dynamics!=" TROP_DYNAMICS_UNLESS_AVERAGES "|" TROP_DYNAMICS_IF_RANDOM " ; leap" },
     { AT(integrator), TROP_TYPE_CHOICE, 0, 0, 0, trop_integrator_name, "of ode, sa and usa", NULL,
-      "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS " & !leap" },
+      "dynamics=" TROP_DYNAMICS_IF_INTEGRATED " & !leap" },
     { AT(dt), TROP_TYPE_DOUBLE, 0, 1e6, 1, NULL, "time step (the first one, when adaptive)", NULL,
       "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS " & rule!=hardmax & !leap" },
-    { AT(time), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "end time of ode, sa and usa", NULL,
+    { AT(time), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "end time of ode, sa, usa and sa-step", NULL,
       "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS },
     { AT(accuracy), TROP_TYPE_DOUBLE, 0, 1, 1, NULL,
       "local error of adaptive integrators, relative to the radius; of method = tree: error of "
       "an average, relative to the farthest token",
       NULL,
-      "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS
+      "dynamics=" TROP_DYNAMICS_IF_INTEGRATED
       " & integrator=auto|dopri5|cvode & rule!=hardmax & !leap ; "
       "rule=" TROP_RULE_IF_TREE " & method=tree ; "
       "rule=" TROP_RULE_IF_TREE " & method=auto & n>=16384" },

@@ -39,6 +39,7 @@ static void the_lists_of_names_are_those_of_the_rows(void **state)
         int value;
     } all[] = {
         { TROP_DYNAMICS_IF_CONTINUOUS, MEMBER(continuous), 1 },
+        { TROP_DYNAMICS_IF_INTEGRATED, MEMBER(integrated), 1 },
         { TROP_DYNAMICS_IF_SPHERE, MEMBER(sphere), 1 },
         { TROP_DYNAMICS_IF_RANDOM, MEMBER(random), 1 },
         { TROP_DYNAMICS_IF_UNNORMALISED, MEMBER(unnormalised), 1 },

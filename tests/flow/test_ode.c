@@ -280,6 +280,73 @@ static void the_sphere_keeps_its_tokens_and_its_energy_rises(void **state)
     }
 }
 
+/* x <- (x + h V avg)/|...| as it is written, in long double; the fifth step is half as long. A step
+ * of double is off by some ulps of numbers up to 1 + h |V|, and five grow that by less than 10. */
+static void unprojected_steps_are_those_of_their_formula(void **state)
+{
+    (void)state;
+    enum { N = 6, D = 3, STEPS = 5 };
+    const double values[][D * D] = { { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+                                     { -.5, 0, 0, 0, -.5, 0, 0, 0, -.5 },
+                                     { .5, 1, 0, -.25, 2, 0, 0, .125, 1 } };
+    double x[N * D], out[N * D];
+
+    for (int form = 0; form < 3; form++) {
+        long double y[N * D], next[N * D];
+        normals(x, N * D, 5);
+        struct trop_flow_options o = problem(x, N, D, TROP_DYNAMICS_SA_STEP);
+        o.dt = .3;
+        o.time = 1.35;
+        o.value = form == 1   ? (struct trop_matrix){ .scale = -.5 }
+                  : form == 2 ? (struct trop_matrix){ .values = values[2], .scale = (double)NAN }
+                              : o.value;
+        at_time(out, &o);
+        for (int step = 0; step <= STEPS; step++) {
+            for (int i = 0; i < N; i++) {
+                long double total = 0, *z = next + i * D, length = 0;
+                for (int c = 0; c < D; c++) {
+                    z[c] = 0;
+                }
+                for (int j = 0; step > 0 && j < N; j++) {
+                    long double s = 0;
+                    for (int c = 0; c < D; c++) {
+                        s += y[i * D + c] * y[j * D + c];
+                    }
+                    total += expl(2 * s);
+                    for (int c = 0; c < D; c++) {
+                        z[c] += expl(2 * s) * y[j * D + c];
+                    }
+                }
+                long double mean[D] = { 0 };
+                for (int c = 0; step > 0 && c < D; c++) {
+                    for (int k = 0; k < D; k++) {
+                        mean[c] += values[form][c * D + k] * z[k] / total;
+                    }
+                }
+                for (int c = 0; c < D; c++) {
+                    z[c] = step == 0 ? x[i * D + c]
+                                     : y[i * D + c] + (step == STEPS ? .15L : .3L) * mean[c];
+                    length += z[c] * z[c];
+                }
+                for (int c = 0; c < D; c++) {
+                    z[c] /= sqrtl(length);
+                }
+            }
+            memcpy(y, next, sizeof y);
+        }
+        for (int k = 0; k < N * D; k++) {
+            assert_near(out[k], (double)y[k], 1e-14);
+        }
+    }
+    struct trop_flow_options o = problem(x, N, D, TROP_DYNAMICS_SA_STEP);
+    o.value = (struct trop_matrix){ .scale = -2 };
+    o.dt = 1;
+    struct trop_flow *flow = flow_of(&o);
+    assert_int_equal(trop_flow_step(flow, 1), TROP_ERR_NUMERIC);
+    assert_non_null(strstr(trop_error(), "passes the origin"));
+    trop_flow_free(flow);
+}
+
 static void causal_attention_on_the_sphere_keeps_the_first_token(void **state)
 {
     (void)state;
@@ -368,6 +435,7 @@ int main(void)
         cmocka_unit_test(adaptive_steps_keep_their_promise),
         cmocka_unit_test(dopri5_steps_have_order_five),
         cmocka_unit_test(the_sphere_keeps_its_tokens_and_its_energy_rises),
+        cmocka_unit_test(unprojected_steps_are_those_of_their_formula),
         cmocka_unit_test(causal_attention_on_the_sphere_keeps_the_first_token),
         cmocka_unit_test(survey_weights_overflow_with_a_sentence),
         cmocka_unit_test(a_first_step_that_is_too_long_is_shortened),

@@ -15,7 +15,7 @@ DEFAULTS = {
     "margin": {"model": "auto"},
     "plot": {"kind": "auto"},
 }
-TIMES = ("ode", "sa", "usa")
+TIMES = ("ode", "sa", "usa", "sa-step")
 COUNTS = ("checkpoint", "copies", "batch", "width", "row", "trials", "n", "T", "d")  # 0 of them is none, or the data's own
 FILES = ("counterexample",)  # none is no file, and refused beside an instance like any
 METHODS = ("softmax", "hardmax", "localmax")
@@ -87,7 +87,7 @@ def none(name, *values):
 
 def accuracy(o):
     """Of integrators that choose their steps, and of trees, which method auto takes from 16384 tokens on."""
-    adaptive = o.is_one("dynamics", *TIMES) and o.is_one("integrator", "auto", "dopri5", "cvode") and o["rule"] != "hardmax" and not o.on("leap")
+    adaptive = o.is_one("dynamics", "ode", "sa", "usa") and o.is_one("integrator", "auto", "dopri5", "cvode") and o["rule"] != "hardmax" and not o.on("leap")
     tree = o["method"] == "tree" or o["method"] == "auto" and o["n"] >= 16384
     return adaptive or tree and o.is_one("rule", "softmax", "localmax")
 
@@ -111,11 +111,11 @@ APPLIES = {
         "ties": one("rule", "hardmax"),
         "gamma": one("dynamics", "layer", "chain"),
         "alpha": one("dynamics", "layer", "chain"),
-        "value": one("dynamics", "layer", "residual", "sa", "usa"),
-        "steps": lambda o: not (o.is_one("dynamics", "sa", "usa") and o.on("leap")),
+        "value": one("dynamics", "layer", "residual", "sa", "usa", "sa-step"),
+        "steps": lambda o: not (o.is_one("dynamics", "sa", "usa", "sa-step") and o.on("leap")),
         "tolerance": none("dynamics", "residual"),
         "until": lambda o: not o.is_one("dynamics", "residual", "chain") or o.on("leap"),
-        "integrator": lambda o: o.is_one("dynamics", *TIMES) and not o.on("leap"),
+        "integrator": lambda o: o.is_one("dynamics", "ode", "sa", "usa") and not o.on("leap"),
         "dt": lambda o: o.is_one("dynamics", *TIMES) and o["rule"] != "hardmax" and not o.on("leap"),
         "time": one("dynamics", *TIMES),
         "accuracy": accuracy,

@@ -188,6 +188,28 @@ static unsigned factors(struct trop_copies_worker *w, double *total)
     return doubt;
 }
 
+/* The factors of dynamics_sa_step.c, from avg - x, likewise. */
+static unsigned shortened(struct trop_copies_worker *w, double *factor, const double *move,
+                          const double *x, double scale)
+{
+    const struct trop_kernel_group *g = &w->group;
+    unsigned doubt = 0;
+
+    for (int64_t i = 0; i < g->n; i++) {
+        for (int l = 0; l < TROP_LANES; l++) {
+            double along = 0;
+            for (int64_t c = 0; c < g->d; c++) {
+                const int64_t at = (i * g->d + c) * TROP_LANES + l;
+                along = fma(x[at], scale * move[at], along);
+            }
+            const double rest = fma(w->lanes[l].gamma_now, along + scale, 1);
+            factor[i * TROP_LANES + l] = 1 / rest;
+            doubt |= (unsigned)(w->lanes[l].copy >= 0 && !(rest > 0)) << l;
+        }
+    }
+    return doubt;
+}
+
 /* ---- rows that the bound leaves open --------------------------------------------------------- */
 
 /* One row of hardmax in one lane, by the exact comparisons of row.c on the flow's copy of the
@@ -254,7 +276,13 @@ static unsigned field(struct trop_copies_worker *w, double *move, const double *
     if (!w->flow->dynamics->sphere) {
         return g->doubt;
     }
+    if (!w->flow->dynamics->integrated) {
+        g->doubt |= shortened(w, g->total, move, x, isnan(value) ? 1 : value);
+    }
     w->kernel->tangent(move, x, isnan(value) ? 1 : value, g->n, g->d);
+    if (!w->flow->dynamics->integrated) {
+        w->kernel->stretch(move, g->total, g->n, g->d);
+    }
     if (w->flow->dynamics->unnormalised) {
         g->doubt |= factors(w, g->total);
         w->kernel->stretch(move, g->total, g->n, g->d);
@@ -307,8 +335,7 @@ static unsigned integrate(struct trop_copies_worker *w, int stages, const double
 
     for (int l = 0; l < TROP_LANES; l++) {
         times[l] = w->lanes[l].time;
-        /* The step that ode.c takes: the last one ends exactly at the end time. */
-        taken[l] = times[l] + o->dt * (1 + 0x1p-20) >= o->time ? o->time - times[l] : o->dt;
+        taken[l] = trop_ode_taken(times[l], o->dt, o->time);
         w->lanes[l].gamma_now = taken[l];
     }
     unsigned doubt = field(w, w->k, w->x, times);

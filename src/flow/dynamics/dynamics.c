@@ -3,11 +3,11 @@
 
 #include <stddef.h>
 
-#define ROW(NAME, name) [TROP_DYNAMICS_##NAME] = &trop_dynamics_##name,
+#define ROW(NAME, name, text) [TROP_DYNAMICS_##NAME] = &trop_dynamics_##name,
 static const struct trop_dynamics *const dynamics[] = { TROP_DYNAMICS_LIST(ROW) };
 #undef ROW
 
-#define ROW(NAME, name) [TROP_DYNAMICS_##NAME] = #name,
+#define ROW(NAME, name, text) [TROP_DYNAMICS_##NAME] = text,
 const char *const trop_dynamics_name[] = { TROP_DYNAMICS_LIST(ROW) NULL };
 #undef ROW
 

@@ -13,6 +13,7 @@ struct trop_dynamics {
     const char *name;
     const char *meaning;
     int continuous;   /* 1: time is; tokens follow a velocity, by an integrator or by leaps */
+    int integrated;   /* 1: by any integrator; else by Euler's steps alone */
     int sphere;       /* 1: tokens stay on the unit sphere */
     int random;       /* 1: steps are drawn, so that tokens at one place part again */
     int unnormalised; /* 1: weights do not add up to one, and speeds have no bound */
@@ -31,28 +32,30 @@ struct trop_dynamics {
                                  double t);
 };
 
-/* The list, in the order of enum trop_flow_dynamics: enumerator and name. */
+/* The list, in the order of enum trop_flow_dynamics: enumerator, row and name. */
 #define TROP_DYNAMICS_LIST(ROW) \
-    ROW(LAYER, layer) \
-    ROW(RESIDUAL, residual) \
-    ROW(ODE, ode) \
-    ROW(CHAIN, chain) \
-    ROW(SA, sa) \
-    ROW(USA, usa)
+    ROW(LAYER, layer, "layer") \
+    ROW(RESIDUAL, residual, "residual") \
+    ROW(ODE, ode, "ode") \
+    ROW(CHAIN, chain, "chain") \
+    ROW(SA, sa, "sa") \
+    ROW(USA, usa, "usa") \
+    ROW(SA_STEP, sa_step, "sa-step")
 
 /* The names of the rows that have a member set, for the conditions of options; tests compare. */
-#define TROP_DYNAMICS_IF_CONTINUOUS "ode|sa|usa"
-#define TROP_DYNAMICS_IF_SPHERE "sa|usa"
+#define TROP_DYNAMICS_IF_CONTINUOUS "ode|sa|usa|sa-step"
+#define TROP_DYNAMICS_IF_INTEGRATED "ode|sa|usa"
+#define TROP_DYNAMICS_IF_SPHERE "sa|usa|sa-step"
 #define TROP_DYNAMICS_IF_RANDOM "chain"
 #define TROP_DYNAMICS_IF_UNNORMALISED "usa"
 #define TROP_DYNAMICS_UNLESS_AVERAGES "residual"
 #define TROP_DYNAMICS_IF_CLOSED_FORM "layer"
 #define TROP_DYNAMICS_IF_PIECES "ode"
 #define TROP_DYNAMICS_IF_GAMMA "layer|chain"
-#define TROP_DYNAMICS_IF_VALUE "layer|residual|sa|usa"
+#define TROP_DYNAMICS_IF_VALUE "layer|residual|sa|usa|sa-step"
 #define TROP_DYNAMICS_IF_LEAPS "layer|chain|sa|usa"
 
-#define ROW(NAME, name) extern const struct trop_dynamics trop_dynamics_##name;
+#define ROW(NAME, name, text) extern const struct trop_dynamics trop_dynamics_##name;
 TROP_DYNAMICS_LIST(ROW)
 #undef ROW
 
@@ -63,8 +66,10 @@ TROP_API const struct trop_dynamics *trop_dynamics_at(int64_t index);
 
 /* dynamics_ode.c: the step of continuous time, by the integrator. */
 enum trop_status trop_dynamics_integrate(struct trop_flow *flow);
-/* dynamics_sa.c: the velocity Proj_x V avg. */
+/* dynamics_sa.c: the velocity Proj_x V avg; and of one token, from avg - x, where <x, V avg> of
+ * unit vectors is returned. */
 enum trop_status trop_dynamics_tangent(struct trop_flow *flow, double *velocity, const double *x,
                                        double t);
+double trop_dynamics_tangent_one(struct trop_flow *flow, double *velocity, const double *x);
 
 #endif

@@ -22,6 +22,7 @@ const struct trop_dynamics trop_dynamics_ode = {
     .name = "ode",
     .meaning = "dx/dt = avg - x",
     .continuous = 1,
+    .integrated = 1,
     .averages = 1,
     .pieces = 1,
     .lanes = 1,

@@ -11,31 +11,38 @@
 #include <math.h>
 #include <string.h>
 
+double trop_dynamics_tangent_one(struct trop_flow *f, double *velocity, const double *x)
+{
+    const int64_t d = f->d;
+    const double scale = isnan(f->options.value.scale) ? 1 : f->options.value.scale;
+    double along = 0;
+
+    if (f->options.value.values) {
+        for (int64_t c = 0; c < d; c++) {
+            velocity[c] += x[c];
+        }
+        trop_linalg_matvec(f->engines.far, f->options.value.values, velocity, d, d);
+        memcpy(velocity, f->engines.far, (size_t)d * sizeof *velocity);
+    } else {
+        for (int64_t c = 0; c < d; c++) {
+            velocity[c] *= scale;
+        }
+    }
+    for (int64_t c = 0; c < d; c++) {
+        along = fma(x[c], velocity[c], along);
+    }
+    for (int64_t c = 0; c < d; c++) {
+        velocity[c] = fma(-along, x[c], velocity[c]);
+    }
+    return f->options.value.values ? along : along + scale;
+}
+
 enum trop_status trop_dynamics_tangent(struct trop_flow *f, double *velocity, const double *x,
                                        double t)
 {
-    int64_t d = f->d;
-
     (void)t;
-    for (int64_t i = 0; i < f->state.live; i++, x += d, velocity += d) {
-        double along = 0;
-        if (f->options.value.values) {
-            for (int64_t c = 0; c < d; c++) {
-                velocity[c] += x[c];
-            }
-            trop_linalg_matvec(f->engines.far, f->options.value.values, velocity, d, d);
-            memcpy(velocity, f->engines.far, (size_t)d * sizeof *velocity);
-        } else if (!isnan(f->options.value.scale)) {
-            for (int64_t c = 0; c < d; c++) {
-                velocity[c] *= f->options.value.scale;
-            }
-        }
-        for (int64_t c = 0; c < d; c++) {
-            along = fma(x[c], velocity[c], along);
-        }
-        for (int64_t c = 0; c < d; c++) {
-            velocity[c] = fma(-along, x[c], velocity[c]);
-        }
+    for (int64_t i = 0; i < f->state.live; i++) {
+        trop_dynamics_tangent_one(f, velocity + i * f->d, x + i * f->d);
     }
     return TROP_OK;
 }
@@ -44,6 +51,7 @@ const struct trop_dynamics trop_dynamics_sa = {
     .name = "sa",
     .meaning = "dx/dt = Proj_x V avg on the unit sphere",
     .continuous = 1,
+    .integrated = 1,
     .sphere = 1,
     .averages = 1,
     .value = 1,

@@ -40,6 +40,7 @@ const struct trop_dynamics trop_dynamics_usa = {
     .name = "usa",
     .meaning = "dx/dt = Proj_x (1/n) sum_j exp(beta s_ij) V x_j on the unit sphere",
     .continuous = 1,
+    .integrated = 1,
     .sphere = 1,
     .unnormalised = 1,
     .averages = 1,

@@ -53,9 +53,7 @@ static void combine(double *out, const struct trop_ode *ode, const double *x, do
     }
 }
 
-/* The step that is taken: the last one ends exactly at end, and none is left over
- * that is a rounding error long. */
-static double clipped(double t, double h, double end)
+double trop_ode_taken(double t, double h, double end)
 {
     return t + h * (1 + 0x1p-20) >= end ? end - t : h;
 }
@@ -71,7 +69,7 @@ static enum trop_status fixed_step(struct trop_ode *ode, double *x, double *t, d
                                    const double *velocity, int stages, const double *a,
                                    const double *b)
 {
-    double taken = clipped(*t, h, end);
+    double taken = trop_ode_taken(*t, h, end);
 
     memcpy(ode->k, velocity, (size_t)ode->size * sizeof *velocity);
     for (int s = 1; s < stages; s++) {
@@ -145,7 +143,7 @@ static enum trop_status dopri5(struct trop_ode *ode, double *x, double *t, doubl
 
     memcpy(ode->k, velocity, (size_t)ode->size * sizeof *velocity);
     for (int tries = 0; tries < 200 && status != TROP_ERR_MEMORY; tries++) {
-        double taken = clipped(*t, *h, end);
+        double taken = trop_ode_taken(*t, *h, end);
         status = TROP_OK;
         for (int s = 1; s < 7 && status == TROP_OK; s++) {
             /* The last stage's point is the result of order 5. */

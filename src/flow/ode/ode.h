@@ -36,6 +36,9 @@ extern const struct trop_integrator trop_ode_euler, trop_ode_rk4, trop_ode_dopri
 
 enum trop_status trop_ode_create(struct trop_ode **out, int64_t size);
 void trop_ode_free(struct trop_ode *ode);
+/* The step that is taken from t with steps of h: the last one ends exactly at end, and none is left
+ * over that is a rounding error long. */
+double trop_ode_taken(double t, double h, double end);
 
 /* cvode.c: releases what the foreign integrator holds. */
 void trop_cvode_free(struct trop_ode *ode);

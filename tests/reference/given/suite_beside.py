@@ -24,7 +24,7 @@ class Beside(Suite):
     name = "beside"
     axes = {
         "rule": ("softmax", "hardmax", "localmax", "minp", "topk", "sparsemax", "entmax", "uniform", "confidence"),
-        "dynamics": ("layer", "residual", "chain", "ode", "sa", "usa"),
+        "dynamics": ("layer", "residual", "chain", "ode", "sa", "usa", "sa-step"),
         "form": ("none", "additive", "relative", "cosine", "probability"),
         "integrator": ("none", "auto", "euler", "dopri5"),
         "method": ("none", "auto", "direct", "tree"),
@@ -49,9 +49,9 @@ class Beside(Suite):
             o["tokens"] = "x.csv"
         else:
             o["n"] = "3"
-        if chosen["dynamics"] in ("ode", "sa", "usa"):
+        if chosen["dynamics"] in ("ode", "sa", "usa", "sa-step"):
             o["time"] = "0.1"
-        if not (chosen["leap"] and chosen["dynamics"] in ("sa", "usa")):
+        if not (chosen["leap"] and chosen["dynamics"] in ("sa", "usa", "sa-step")):
             o["steps"] = "2"
         more = {name: (rng.choice(VALUES[name]),) for name in rng.sample(sorted(VALUES), SAMPLE)}
         return Case("flow", o, files, chosen, {"more": more})
@@ -59,7 +59,7 @@ class Beside(Suite):
     def refusal(self, case):
         o = case.options
         rule, dynamics = o["rule"], o["dynamics"]
-        if dynamics in ("ode", "sa", "usa"):
+        if dynamics in ("ode", "sa", "usa", "sa-step"):
             if rule not in ODES + (("hardmax",) if dynamics == "ode" else ()) or dynamics == "usa" and rule != "softmax":
                 return "no such ODE"
             if rule == "hardmax" and o.get("integrator", "auto") != "auto":

@@ -2,6 +2,7 @@
 
     ode   dx_i/dt = avg_i - x_i = sum_j p_ij (x_j - x_i)
     sa    dx_i/dt = Proj_x V avg_i on the unit sphere
+    sa-step   x <- unit(x + h V avg): Euler's step of Proj_x V avg_i / (1 + h <x_i, V avg_i>), h = .h (0: no step is left)
     usa   dx_i/dt = Proj_x (1/M_i) sum_j m_j exp(beta s_ij) V x_j on it; M_i: the mass that i sees;
           shifted: exp(beta (s_ij - 1))
 
@@ -61,6 +62,7 @@ class Field:
         self.V = None if self.V is None else np.asarray(self.V, dtype=kind)
         n = len(self.m)
         self.seen = np.tril(np.ones((n, n), bool)) if self.causal else np.ones((n, n), bool)
+        self.h = L(0)
         self.sphere = self.dynamics != "ode"
         self.plain = self.V is None or (self.V == self.V[0][0] * np.eye(len(self.V))).all()
 
@@ -164,6 +166,12 @@ class Field:
             size = np.einsum("ic,ic->i", np.abs(f), np.abs(x))[:, None]
             e = e + np.abs(x) * (np.einsum("ic,ic->i", e, np.abs(x))[:, None] + (d + 6) * U * size) + 4 * U * np.abs(f)
             f = f - along * x
+            if self.dynamics == "sa-step":
+                a = along if not self.plain else along + (1 if self.V is None else L(self.V[0][0])) * (x * x).sum(axis=1, keepdims=True)
+                rest = 1 + self.h * a
+                slip = self.h * (np.einsum("ic,ic->i", e, np.abs(x))[:, None] + (d + 6) * U * (size + 2)) + 8 * U * (1 + np.abs(rest))
+                e = e / np.abs(rest) + np.abs(f) * slip / rest ** 2
+                f = f / rest
         return f, e
 
     def __call__(self, x, t):

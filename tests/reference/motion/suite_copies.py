@@ -15,7 +15,7 @@ from harness import Case, close, equal, number
 
 U = 2.0 ** -53
 BETA_RULES = ("softmax", "minp", "topk", "sparsemax", "entmax")
-TIME = ("ode", "sa", "usa")
+TIME = ("ode", "sa", "usa", "sa-step")
 
 
 class Copies:
@@ -23,7 +23,7 @@ class Copies:
     axes = {
         "copies": (1, 2, 7, 8, 9, 15, 16, 17),
         "beta": ("none", "beta 2", "beta harmonic", "beta linear:1,1", "betas 1,3", "betas 0.5:2:0.5", "betas 40", "betas -1"),
-        "dynamics": ("layer", "residual", "chain", "ode", "ode euler", "ode rk4", "sa", "sa euler", "sa rk4", "usa dopri5", "usa euler",
+        "dynamics": ("layer", "residual", "chain", "ode", "ode euler", "ode rk4", "sa", "sa euler", "sa rk4", "sa-step", "usa dopri5", "usa euler",
                      "usa rk4"),
         "odd": ("none", "some"),  # some: what is refused
         "rule": BETA_RULES + ("hardmax", "localmax", "uniform", "confidence"),
@@ -158,7 +158,7 @@ class Copies:
 
     def sums(self, case, answer, lists, betas, count):
         found = []
-        sphere = case.options["dynamics"] in ("sa", "usa")
+        sphere = case.options["dynamics"] in ("sa", "usa", "sa-step")
         pairs = [self.aligned(rows) for rows in lists["tokens"]] if sphere else None
         found += equal("aligned_pairs", pairs, answer["aligned_pairs"])
         if sphere:

@@ -43,7 +43,7 @@ def matrix(kind, d, rng):
 class Time:
     name = "time"
     axes = {
-        "dynamics": ("ode", "sa", "usa"),
+        "dynamics": ("ode", "sa", "usa", "sa-step"),
         "rule": ("softmax", "hardmax", "sparsemax", "entmax", "uniform", "jump"),  # jump: one of JUMP
         "integrator": ("auto", "euler", "rk4", "dopri5", "cvode", "exact"),
         "dt": ("0.01", "0.1", "0.25", "1", "2.5"),
@@ -80,6 +80,8 @@ class Time:
             options["steps"] = "3"
         if chosen["dynamics"] == "usa":
             options["usa"] = chosen["usa"]
+        if chosen["dynamics"] == "sa-step":
+            del options["integrator"], options["accuracy"]
         given = {}
         for name, option in (("B", "key-query"), ("V", "value")):
             text, file, rows = matrix(chosen[name], d, rng)
@@ -123,7 +125,23 @@ class Time:
             return "the origin cannot be brought to unit length"
         if dynamics == "usa" and self.overflows(case):
             return "weights of usa leave double"
+        if dynamics == "sa-step" and self.passes(case):
+            return "a step passes the origin"
         return None
+
+    def passes(self, case):
+        """Whether <x, x + h V avg> is 0 or less for a token of some state."""
+        field, o = self.field(case), case.options
+        x = integrators.unit(np.array(self.rows(case), dtype=L) / np.abs(self.rows(case)).max())
+        t, end = L(0), L(float(o["time"]))
+        for _ in range(min(int(o["steps"]), math.ceil(end / L(float(o["dt"])))) + 1):
+            field.h = min(L(float(o["dt"])), end - t)
+            w = field.weights(x, t)[0]
+            avg = w @ x if field.V is None else (w @ x) @ field.V.T
+            if ((x * (x + field.h * avg)).sum(axis=1) <= 0).any():
+                return True
+            x, t = integrators.unit(x + field.h * avg), t + field.h
+        return False
 
     def overflows(self, case):
         """Whether exp(beta s) does, at the start or at a stage of a Runge-Kutta step of unit length."""
@@ -201,11 +219,14 @@ class Time:
         return [] if off <= (rows.shape[1] + 8) / 2 * U else [Difference("tokens[0]", "unit length", float(off), "")]
 
     @staticmethod
-    def clock(case, times):
+    def fixed(o):
+        return o["dynamics"] == "sa-step" or o.get("integrator", "auto") in FIXED
+
+    def clock(self, case, times):
         """k dt, and at last the end."""
         o = case.options
         end, dt = float(o["time"]), float(o["dt"])
-        if o.get("integrator", "auto") in FIXED:
+        if self.fixed(o):
             count = min(math.ceil(end / dt - 1e-9), int(o["steps"]))
             found = equal("steps", count, len(times) - 1, "ceil(time / dt)")
             for k, t in enumerate(times):
@@ -219,13 +240,14 @@ class Time:
 
     def moves(self, case, field, states, times):
         o = case.options
-        method = o.get("integrator", "auto")
+        method = "euler" if o["dynamics"] == "sa-step" else o.get("integrator", "auto")
         found, whole = [], range(len(states) - 1)
         if method in ("euler", "rk4"):
             step = getattr(integrators, method)
             for k in list(whole)[:6]:
                 last = times[k + 1] == float(o["time"])
                 h = L(times[k + 1]) - L(times[k]) if last else L(float(o["dt"]))
+                field.h = h
                 end, allowed = step(field, states[k], times[k], h)
                 found += self.compare(f"step {k + 1}", end, states[k + 1], allowed)
             return found
@@ -264,6 +286,7 @@ class Time:
         """What is recorded of state k."""
         found = []
         if case.options["rule"] != "hardmax":
+            field.h = min(L(float(case.options["dt"])), L(float(case.options["time"])) - L(t))
             f, e = field.parts(states[k], t)
             speed = np.sqrt((f * f).sum(axis=1))
             slack = np.sqrt((e * e).sum(axis=1)) + (len(f[0]) + 4) * U * speed
