@@ -127,7 +127,6 @@ static void each_copy_is_the_flow_of_its_seed(void **state)
         { "dynamics=sa integrator=euler dt=0.1 time=1.25 beta=4 init=sphere", 0 },
         { "dynamics=sa integrator=rk4 dt=0.1 time=0.35 beta=linear:1,2 value=-1", 0 },
         { "dynamics=usa integrator=euler dt=0.05 time=0.5 beta=2", 0 },
-        { "dynamics=sa-step dt=0.1 time=1.25 beta=4 init=sphere", 0 },
         { "dynamics=sa-step dt=0.3 time=2 beta=linear:1,2 value=-.5", 0 },
         { "dynamics=usa integrator=rk4 dt=0.05 time=0.2 usa=shifted beta=-1", 0 },
         { "dynamics=ode integrator=euler dt=0.1 time=1 beta=2", 0 },
@@ -341,7 +340,6 @@ static void threads_and_instruction_sets_change_no_bit(void **state)
     (void)state;
     static const char *const rows[] = { "steps=9 beta=30",
                                         "dynamics=usa integrator=euler dt=0.1 time=0.9 beta=3",
-                                        "dynamics=sa-step dt=0.1 time=0.9 beta=3",
                                         "rule=hardmax steps=30",
                                         "rule=localmax steps=9 epsilon=0.3" };
 
