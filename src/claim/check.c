@@ -85,7 +85,7 @@ static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
     if (status == TROP_OK && !trop_claim_needs_data(check->claim)) {
         status = trop_check_given(check->given, &check->single, check->claim, setup);
     }
-    check->trials = check->single ? 1 : o->trials > 0 ? o->trials : check->claim->trials;
+    check->trials = check->single ? 1 : o->trials > 0 ? o->trials : trop_claim_trials(check->claim);
     return status == TROP_OK ? name_counterexample(check, o->counterexample) : status;
 }
 

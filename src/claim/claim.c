@@ -99,6 +99,11 @@ int trop_claim_needs_data(const struct trop_claim *claim)
     return claim->status == TROP_CLAIM_NEEDS_DATA;
 }
 
+int64_t trop_claim_trials(const struct trop_claim *claim)
+{
+    return claim->trials > 0 ? claim->trials : 1;
+}
+
 int trop_claim_has_work(const struct trop_claim *claim)
 {
     return claim->work || claim->table;

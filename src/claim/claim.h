@@ -89,7 +89,7 @@ struct trop_claim {
     const char *statement; /* one sentence of our own */
     int64_t status;        /* enum trop_claim_status */
     int64_t source;        /* enum trop_claim_source */
-    const char *remark;    /* what is wrong as printed, or how the checker reads it; "" for none */
+    const char *remark;    /* what is wrong as printed, or how the checker reads it; NULL: none */
     const char *repaired;  /* id of the form that holds; NULL: none */
     const char *inputs;    /* names, of the words of its paper (vocabulary.c): "tokens A alpha" */
     const struct trop_hypothesis *hypotheses;
@@ -112,7 +112,7 @@ struct trop_claim {
     /* NEEDS_DATA only. Of these draw, work, conclude and picture, if there are any, are a reading
      * at a smaller scale: lines beside, which reproduce shows and nothing judges. */
     const struct trop_published *published;
-    int64_t trials;       /* default of check; 1 for figures and tables */
+    int64_t trials;       /* default of check; 0: 1, as of figures and tables */
     double width, height; /* of the picture, in points; 0: 360 x 270 */
 };
 
@@ -138,6 +138,8 @@ int trop_claim_input(struct trop_input *out, const struct trop_claim *claim, int
 /* Spoil k = 0, 1, ...: those of the claim, then those of its hypotheses; 0 when there are no more.
  */
 int trop_claim_spoil(struct trop_spoil *out, const struct trop_claim *claim, int64_t k);
+/* The default of check. */
+int64_t trop_claim_trials(const struct trop_claim *claim);
 int trop_claim_has_work(const struct trop_claim *claim);
 int trop_claim_has_picture(const struct trop_claim *claim);
 /* 1 for a question that experiments decide: it has suppose. */

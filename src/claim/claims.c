@@ -168,6 +168,7 @@ static enum trop_status fill(struct trop_claims *claims, const char *id, const c
         if (is_asked(claim, id, paper, status)) {
             struct listed *at = claims->list + claims->count++;
             at->claim = *claim;
+            at->claim.trials = trop_claim_trials(claim);
             at->kind = trop_claim_kind(claim);
             trop_claim_paper(at->paper, claim);
         }

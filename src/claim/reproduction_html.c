@@ -103,7 +103,7 @@ static void put_item(struct trop_html *page, const struct trop_reproduction_item
         trop_html_svg(page, item->svg, item->svg_size, "");
     }
     put_rows(page, item);
-    if (item->claim->remark[0]) {
+    if (item->claim->remark && item->claim->remark[0]) {
         trop_html_put(page, "<p class=\"remark\">");
         trop_html_words(page, item->claim->remark);
         trop_html_put(page, "</p>\n");

@@ -132,10 +132,8 @@ static void compare(struct trop_judge *judge, const struct trop_case *c, int64_t
     const double published[] = { x, y };
 
     for (int64_t a = 0; a < 2; a++) {
-        trop_judge_near(judge,
-                        trop_judge_name(judge, "%s, epsilon %g: token %lld, %c", clouds[cloud].name,
-                                        clouds[cloud].epsilon, (long long)i, "xy"[a]),
-                        -1, end[a], published[a], 1e-8);
+        trop_judge_compare(judge, end[a], published[a], 1e-8, "%s, epsilon %g: token %lld, %c",
+                           clouds[cloud].name, clouds[cloud].epsilon, (long long)i, "xy"[a]);
     }
 }
 
@@ -255,7 +253,6 @@ const struct trop_claim trop_afz_fig_2 = {
     .conclude = conclude,
     .picture = picture,
     .spoils = spoils,
-    .trials = 1,
     .width = 440,
     .height = 400,
 };

@@ -130,7 +130,6 @@ const struct trop_claim trop_afz_lem_exists = {
     .statement = "Of distinct tokens the one of largest A-norm is a leader at layer 0, so that the "
                  "set of leaders is not empty.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens A alpha",
     .hypotheses = hypotheses,
     .draw = trop_afz_draw,

@@ -66,5 +66,4 @@ const struct trop_claim trop_afz_tab_leaders = {
     .draw = draw,
     .table = &table,
     .spoils = spoils,
-    .trials = 1,
 };

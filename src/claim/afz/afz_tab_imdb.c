@@ -284,7 +284,6 @@ const struct trop_claim trop_afz_tab_imdb = {
         { "losses under hardmax are larger by .005", NULL, .edit = "runs[*,*,3] += .005" },
         { "the lexicon and its control change places", NULL,
           .edit = "swap runs[*,*,5] runs[*,*,6]" }),
-    .trials = 1,
     .width = 420,
     .height = 280,
 };

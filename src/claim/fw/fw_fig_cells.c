@@ -259,7 +259,6 @@ const struct trop_claim trop_fw_fig_cells = {
         TROP_SPOILS({ "a cell is larger by 1e-6", .edit = "polygons[0] *= 1+1e-6" },
                     { "the cells of two vertices change places",
                       .edit = "swap polygons[0] polygons[1]; swap corners[0,0] corners[0,1]" }),
-    .trials = 1,
     .width = 480,
     .height = 340,
 };

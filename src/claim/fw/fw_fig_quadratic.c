@@ -144,7 +144,6 @@ const struct trop_claim trop_fw_fig_quadratic = {
     .picture = picture,
     .spoils = TROP_SPOILS({ "one point is longer by 1e-6", .edit = "points[0,0,0] *= 1+1e-6" },
                           { "J is larger by 1/4", .edit = "J5 += .25" }),
-    .trials = 1,
     .width = 500,
     .height = 190,
 };

@@ -142,5 +142,4 @@ const struct trop_claim trop_fw_fig_staircase = {
     .spoils = TROP_SPOILS({ "two clusters are left at the end of a run" },
                           { "the first merge of a run is as late as its last",
                             .edit = "merges[0,0,0] = last[0,0,0]" }),
-    .trials = 1,
 };

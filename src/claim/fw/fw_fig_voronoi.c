@@ -252,7 +252,6 @@ const struct trop_claim trop_fw_fig_voronoi = {
     .conclude = conclude,
     .picture = picture,
     .spoils = TROP_SPOILS({ "one label is wrong", .edit = "labels[0,0] = 1 - labels[0,0]" }),
-    .trials = 1,
     .width = 420,
     .height = 220,
 };

@@ -230,7 +230,6 @@ const struct trop_claim trop_fw_lem_group = {
                  "gives another group's token at most e^(-beta (c0 - 4 R r - r^2)) of its "
                  "attention, and other groups together at most n e^(-beta c0/2).",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "vertices tokens labels r beta",
     .hypotheses = TROP_HYPOTHESES(
         TROP_FW_BETA_NOT_NEGATIVE,

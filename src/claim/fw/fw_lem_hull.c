@@ -133,7 +133,6 @@ const struct trop_claim trop_fw_lem_hull_repaired = {
     .statement = "With V = h I, h > 0, the convex hull of the tokens after a hardmax layer lies in "
                  "the hull before it, whatever B is.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens V B steps",
     .hypotheses = TROP_HYPOTHESES(
         POSITIVE, { "scalar-value", "V is a multiple of the identity", .judge = scalar_value,

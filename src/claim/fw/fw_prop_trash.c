@@ -174,7 +174,6 @@ const struct trop_claim trop_fw_rem_energy = {
     .statement = "For a positive semidefinite B one hardmax layer raises <B x, x>/2 of a token by "
                  "at least gamma times its Frank-Wolfe gap, which is not negative.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens B gamma steps",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_POSITIVE, TROP_FW_STEPS),
     .draw = draw_energy,

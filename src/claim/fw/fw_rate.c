@@ -218,7 +218,6 @@ const struct trop_claim trop_fw_rate_exponential_repaired = {
                  "distance of a token from the vertex of its cell after t steps is at most "
                  "(1 - c)^t times what it was.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens B gamma c steps",
     .hypotheses =
         TROP_HYPOTHESES(TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL, TROP_FW_STEPS,

@@ -90,7 +90,6 @@ const struct trop_claim trop_fw_rem_argmax = {
         "at a token, to which a hardmax layer with gamma = 1 moves x_i when it is the "
         "only one.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens B points",
     .hypotheses = hypotheses,
     .draw = draw,
@@ -137,7 +136,6 @@ const struct trop_claim trop_fw_rem_gap = {
         "its leader's score less its own: 0 for a token that is its own leader, positive "
         "for every other, with B of either sign.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens B points",
     .hypotheses = hypotheses,
     .draw = draw,

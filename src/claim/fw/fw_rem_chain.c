@@ -171,7 +171,6 @@ const struct trop_claim trop_fw_rem_chain_hull = {
     .statement = "On every path of the chain with gamma in (0, 1] the convex hull of the tokens "
                  "after a step lies in the hull before it, at any beta.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens beta gamma steps",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_STEP_SIZE),
     .draw = draw_path,

@@ -244,7 +244,6 @@ const struct trop_claim trop_fw_rem_own_cell_repaired = {
     .statement = "For any B a vertex v of the hull owns its cell if and only if <B v, w - v> < 0 "
                  "for every neighbour w of v.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens B",
     .hypotheses = hypotheses,
     .draw = draw_general,
@@ -260,7 +259,6 @@ const struct trop_claim trop_fw_rem_angle = {
     .statement = "For B = I a vertex v of the hull owns its cell if and only if the angle at v "
                  "between the origin and every neighbour of v is acute.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens B",
     .hypotheses = TROP_HYPOTHESES({ "identity", "B is the identity", .judge = plain,
                                     .broken = "an entry on the diagonal of B is 3/2",

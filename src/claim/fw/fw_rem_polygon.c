@@ -105,7 +105,6 @@ const struct trop_claim trop_fw_rem_polygon = {
                  "sum_j e^(beta r^2 cos theta_j), which for two tokens is r (1 - gamma + gamma "
                  "tanh(beta r^2)).",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens beta gamma steps",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_POLYGON, TROP_FW_BETA_STEP_SIZE),
     .draw = draw,
@@ -165,7 +164,6 @@ const struct trop_claim trop_fw_rem_polygon_square = {
     .statement = "Under the softmax flow a square at beta has the radii of a pair of opposite "
                  "tokens at beta/2.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens beta gamma steps",
     .hypotheses = TROP_HYPOTHESES(
         TROP_FW_BETA_POLYGON,

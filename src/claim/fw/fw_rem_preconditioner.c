@@ -113,7 +113,6 @@ const struct trop_claim trop_fw_rem_preconditioner = {
     .statement = "The layer x + (I + V)^-1 V (avg - x) is the residual layer x + V avg followed by "
                  "(I + V)^-1, for every V with I + V invertible.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens V beta",
     .hypotheses = TROP_HYPOTHESES(
         { "invertible", "I + V is invertible, with pivots of 1e-8 at least", .judge = invertible,

@@ -256,7 +256,6 @@ const struct trop_claim trop_fw_rem_scaling_beta = {
                  "turned by an orthogonal Q that commutes with B, and renumbered, is the path at "
                  "beta scaled, turned and renumbered.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens B beta gamma steps Q s order",
     .hypotheses = TROP_HYPOTHESES(SYMMETRY),
     .draw = draw_soft,

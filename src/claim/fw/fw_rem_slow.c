@@ -106,7 +106,6 @@ const struct trop_claim trop_fw_rem_slow_field = {
     .statement = "With masses m_j a softmax step moves token i by gamma sum_j a_ij (x_j - x_i) "
                  "where log a_ij = log m_j + beta <x_i, x_j - x_i> - log Z_i.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens masses beta gamma",
     .hypotheses =
         TROP_HYPOTHESES({ "masses", "every token has a positive mass", .judge = positive_masses,

@@ -202,7 +202,6 @@ const struct trop_claim trop_fw_rem_sparsity_repaired = {
                  "initial tokens.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,
-    .remark = "",
     .inputs = "tokens B gamma steps",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_STEPS, ONE_LEADER),
     .draw = draw,

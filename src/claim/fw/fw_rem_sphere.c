@@ -60,7 +60,6 @@ const struct trop_claim trop_fw_rem_sphere = {
     .statement = "Hardmax with B = I does not move distinct tokens of equal norm: each is its own "
                  "leader.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens gamma steps",
     .hypotheses = TROP_HYPOTHESES(
         { "one-sphere", "all tokens have the same norm, up to rounding", .judge = one_sphere,

@@ -151,7 +151,6 @@ const struct trop_claim trop_fw_tab_beta_arrival = {
     .table = &arrival_table,
     .picture = picture_arrival,
     .spoils = TROP_SPOILS({ "flows with gamma = .11", .edit = "work with gamma = .11" }),
-    .trials = 1,
 };
 
 /* ---- radius ---- */
@@ -252,7 +251,6 @@ const struct trop_claim trop_fw_tab_beta_radius = {
     .table = &radius_table,
     .picture = picture_radius,
     .spoils = TROP_SPOILS({ "flows with gamma = .101", .edit = "work with gamma = .101" }),
-    .trials = 1,
 };
 
 /* ---- exit ---- */
@@ -353,5 +351,4 @@ const struct trop_claim trop_fw_tab_beta_exit = {
     .conclude = conclude_exit,
     .picture = picture_exit,
     .spoils = TROP_SPOILS({ "betas larger by one per cent", .edit = "work with betas *= 1.01" }),
-    .trials = 1,
 };

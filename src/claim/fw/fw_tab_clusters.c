@@ -115,7 +115,6 @@ const struct trop_claim trop_fw_tab_clusters = {
     .table = &table,
     .spoils = TROP_SPOILS(
         { "the row n = 64, d = 4 is run with n = 32", .edit = "work with settings[3,0] = 32" }),
-    .trials = 1,
 };
 
 /* ---- probabilities that all tokens lead ---- */
@@ -156,5 +155,4 @@ const struct trop_claim trop_fw_tab_leaders = {
     .table = &chance_table,
     .spoils = TROP_SPOILS(
         { "the row n = 8, d = 16 is drawn with d = 8", .edit = "work with settings[2,1] = 8" }),
-    .trials = 1,
 };

@@ -174,7 +174,6 @@ const struct trop_claim trop_fw_tab_collapse = {
     .spoils = TROP_SPOILS(
         { "the first row is run with gamma = 1/10", .edit = "work with settings[0,3] = .1" },
         { "the violation of (3, -1) is a step late", .edit = "pairs[0] += 1" }),
-    .trials = 1,
 };
 
 /* ---- constant gamma ---- */
@@ -212,5 +211,4 @@ const struct trop_claim trop_fw_tab_constant = {
     .table = &constant_table,
     .spoils = TROP_SPOILS(
         { "the row gamma = 1/100 is run with 1/2", .edit = "work with settings[2,3] = .5" }),
-    .trials = 1,
 };

@@ -243,7 +243,6 @@ const struct trop_claim trop_fw_tab_slopes = {
     .picture = picture,
     .spoils = TROP_SPOILS({ "medians of the runs are e^(beta/50) too large" },
                           { "the law of the square stands for that of the triangle" }),
-    .trials = 1,
     .width = 520,
     .height = 240,
 };

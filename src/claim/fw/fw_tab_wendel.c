@@ -99,5 +99,4 @@ const struct trop_claim trop_fw_tab_wendel = {
     .table = &table,
     .spoils = TROP_SPOILS(
         { "triangles are drawn with five points", .edit = "work with settings[0,0] = 5" }),
-    .trials = 1,
 };

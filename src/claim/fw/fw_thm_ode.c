@@ -182,7 +182,6 @@ const struct trop_claim trop_fw_rem_time = {
                  "layers with constant gamma bring the tokens to where the hardmax ODE has them at "
                  "the time -t log(1 - gamma).",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "tokens B gamma steps",
     .hypotheses =
         TROP_HYPOTHESES(TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL,

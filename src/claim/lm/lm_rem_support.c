@@ -188,7 +188,6 @@ const struct trop_claim trop_lm_rem_sparsemax = {
     .statement = "Every token that sparsemax gives weight is in the localmax set with eps = 1.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,
-    .remark = "",
     .inputs = "tokens A",
     .hypotheses = TROP_HYPOTHESES(BOTH_SIDES),
     .draw = draw_cloud,

@@ -67,7 +67,6 @@ const struct trop_claim trop_lm_tab_clusters = {
     .spoils = TROP_SPOILS(
         { "the row epsilon = .3 is run at .2", .edit = "work with settings[4,4] = .2" },
         { "every run at epsilon = 0 has two clusters more", .edit = "sample[0,*,0] += 2" }),
-    .trials = 1,
     .width = 480,
     .height = 230,
 };
@@ -107,7 +106,6 @@ const struct trop_claim trop_lm_tab_sizes = {
         { "the row n = 50, epsilon = 0 is run with n = 30",
           .edit = "work with settings[4,0] = 30" },
         { "every run of the first row has two clusters more", .edit = "sample[0,*,0] += 2" }),
-    .trials = 1,
 };
 
 /* ---- other alpha ---- */
@@ -141,5 +139,4 @@ const struct trop_claim trop_lm_tab_alpha = {
     .spoils = TROP_SPOILS(
         { "the row alpha = 1 is run with 1/2", .edit = "work with settings[1,2] = .5" },
         { "every run of the first row has two clusters more", .edit = "sample[0,*,0] += 2" }),
-    .trials = 1,
 };

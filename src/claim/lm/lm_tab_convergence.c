@@ -129,5 +129,4 @@ const struct trop_claim trop_lm_tab_convergence = {
     .spoils = TROP_SPOILS({ "one run has not come to rest", .edit = "sample[0,0,7] = 0" },
                           { "negative definite A are run with the other sign",
                             .edit = "sample[24:32] = sample[0:8]" }),
-    .trials = 1,
 };

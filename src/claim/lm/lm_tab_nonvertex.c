@@ -102,7 +102,6 @@ const struct trop_claim trop_lm_tab_nonvertex = {
     .hypotheses = hypotheses,
     .table = &inside_table,
     .spoils = spoils,
-    .trials = 1,
 };
 
 const struct trop_claim trop_lm_tab_kept = {
@@ -119,5 +118,4 @@ const struct trop_claim trop_lm_tab_kept = {
     .hypotheses = hypotheses,
     .table = &kept_table,
     .spoils = spoils,
-    .trials = 1,
 };

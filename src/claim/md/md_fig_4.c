@@ -174,11 +174,10 @@ static void near_mean(struct trop_judge *judge, const struct trop_case *c, int64
     double error = 0;
     const double mean = mean_of(&error, c, pair);
 
-    trop_judge_near(judge,
-                    trop_judge_name(judge, "path p = %g, solution p = %g",
-                                    trop_md_table_exponents[pair / 3],
-                                    trop_md_table_exponents[pair % 3]),
-                    -1, mean, published, 4 * sqrt(error * error + spread * spread / 100) + reading);
+    trop_judge_compare(judge, mean, published,
+                       4 * sqrt(error * error + spread * spread / 100) + reading,
+                       "path p = %g, solution p = %g", trop_md_table_exponents[pair / 3],
+                       trop_md_table_exponents[pair % 3]);
 }
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -273,7 +272,6 @@ const struct trop_claim trop_md_fig_4 = {
     .exhibits = 1,
     .spoils = TROP_SPOILS({ "solutions for the tokens that the path selects, not the other runs",
                             NULL, .edit = "work with same = 1" }),
-    .trials = 1,
     .width = 600,
     .height = 230,
 };
@@ -300,7 +298,6 @@ const struct trop_claim trop_md_fig_4_repaired = {
     .picture = picture,
     .spoils = TROP_SPOILS({ "divergences of the p = 2 path from its own solution 50 times as large",
                             NULL, .edit = "sample[0,*,4] *= 50" }),
-    .trials = 1,
     .width = 600,
     .height = 230,
 };

@@ -100,11 +100,9 @@ static void conclude_solutions(struct trop_judge *judge, const struct trop_case 
     const double *v = trop_md_table_view(c, "label%d", k).at;
 
     for (int64_t e = 0; e < 6; e++) {
-        trop_judge_near(judge,
-                        trop_judge_name(judge, "p = %g: %s solution, entry %d",
-                                        trop_md_table_exponents[k], e < 4 ? "token" : "label",
-                                        (int)(e < 4 ? e : e - 4)),
-                        -1, e < 4 ? w[e] : v[e - 4], solutions[k][e], 5.1e-5);
+        trop_judge_compare(judge, e < 4 ? w[e] : v[e - 4], solutions[k][e], 5.1e-5,
+                           "p = %g: %s solution, entry %d", trop_md_table_exponents[k],
+                           e < 4 ? "token" : "label", (int)(e < 4 ? e : e - 4));
     }
 }
 
@@ -238,7 +236,6 @@ const struct trop_claim trop_md_fig_joint = {
         { "steps of .03", NULL, .edit = "work with eta = .03" },
         { "the run of p = 3 selects what the others do", NULL, .edit = "run2_alpha[0] = 1" }),
     .picture = picture,
-    .trials = 1,
     .width = 720,
     .height = 210,
 };

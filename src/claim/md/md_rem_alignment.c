@@ -68,7 +68,6 @@ const struct trop_claim trop_md_rem_alignment = {
     .statement = "At a minimum of the loss over the ball |W|_p <= R that lies on its sphere, "
                  "<-G, W> = |G|_q |W|_p, and at no point is it more.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "X y v z p",
     .hypotheses = TROP_HYPOTHESES(
         TROP_MD_EXPONENT, TROP_MD_UNIQUE,

@@ -112,7 +112,6 @@ const struct trop_claim trop_md_rem_projection = {
     .statement = "The point of the ball |P|_p <= R with the least divergence D_psi(P, W) from a W "
                  "outside it is R W / |W|_p.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "W R p",
     .hypotheses = TROP_HYPOTHESES(TROP_MD_EXPONENT,
                                   { "outside", "W lies outside the ball", .judge = is_outside,

@@ -79,7 +79,6 @@ const struct trop_claim trop_md_rem_prox = {
     .statement = "The step of lp mirror descent minimises eta <G, W> + D_psi(W, W(k)) over all W, "
                  "where G is the gradient at W(k).",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "X y v z p eta",
     .hypotheses = TROP_HYPOTHESES(TROP_MD_EXPONENT,
                                   { "step-size", "eta > 0", .holds = "eta is positive: eta > 0",

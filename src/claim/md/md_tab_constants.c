@@ -66,8 +66,8 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     for (int64_t k = 0; k < p.rows; k++) {
         for (int64_t row = 0; row < COUNT; row++) {
             if (p.at[k] == exponents[row]) {
-                trop_judge_near(judge, trop_judge_name(judge, "p = %g: constant", p.at[k]), -1,
-                                got[k], published[row], 1.02 * halves[row]);
+                trop_judge_compare(judge, got[k], published[row], 1.02 * halves[row],
+                                   "p = %g: constant", p.at[k]);
             }
         }
         trop_judge_at_most(judge, "constant against a grid", -1, got[k], grid_least(p.at[k]),
@@ -114,5 +114,4 @@ const struct trop_claim trop_md_tab_constants = {
     .conclude = conclude,
     .spoils = TROP_SPOILS({ "c_3 larger by 1e-5 of it", NULL, .edit = "constants[2] *= 1+1e-5" }),
     .picture = picture,
-    .trials = 1,
 };

@@ -215,7 +215,6 @@ const struct trop_claim trop_md_tab_growth = {
     .conclude = conclude,
     .picture = picture,
     .spoils = TROP_SPOILS({ "runs with eta larger by 1%", NULL, .edit = "work with eta = 1.01" }),
-    .trials = 1,
     .width = 540,
     .height = 250,
 };
@@ -235,7 +234,6 @@ const struct trop_claim trop_md_tab_normalised = {
     .conclude = conclude,
     .picture = picture,
     .spoils = TROP_SPOILS({ "runs with eta larger by 5%", NULL, .edit = "work with eta = .105" }),
-    .trials = 1,
     .width = 540,
     .height = 250,
 };

@@ -257,7 +257,6 @@ const struct trop_claim trop_md_tab_optimisers = {
                           { "the l1.5 margin of mirror descent with p = 1.5 larger by a tenth",
                             NULL, .edit = "margins[9,0,1] *= 1.1" }),
     .picture = picture,
-    .trials = 1,
     .width = 480,
     .height = 360,
 };

@@ -132,5 +132,4 @@ const struct trop_claim trop_md_tab_path = {
     .conclude = conclude,
     .spoils = TROP_SPOILS({ "the path of p = 1.76 for that of 1.75", NULL }),
     .picture = picture,
-    .trials = 1,
 };

@@ -190,7 +190,6 @@ const struct trop_claim trop_md_tab_seed1 = {
         { "runs with eta larger by 1e-3 of it", NULL, .edit = "work with eta = .1001" },
         { "the solutions for another token of input 0", NULL, .edit = "work with alpha[0] = 0" }),
     .picture = picture,
-    .trials = 1,
     .width = 540,
     .height = 220,
 };

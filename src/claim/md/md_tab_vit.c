@@ -192,7 +192,6 @@ const struct trop_claim trop_md_tab_vit = {
     .conclude = conclude,
     .picture = picture,
     .published = vit,
-    .trials = 1,
     .width = 480,
     .height = 280,
 };

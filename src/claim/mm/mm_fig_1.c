@@ -226,7 +226,6 @@ const struct trop_claim trop_mm_fig_1a = {
     .conclude = conclude_a,
     .picture = picture,
     .spoils = spoils_a,
-    .trials = 1,
     .width = 400,
     .height = 400,
 };
@@ -238,7 +237,6 @@ const struct trop_claim trop_mm_fig_1b = {
                  "to the max-margin direction (1, 0) of the second best token, which is locally "
                  "optimal.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "",
     .inputs = "X steps",
     .hypotheses = hypotheses,
     .draw = draw_b,
@@ -246,7 +244,6 @@ const struct trop_claim trop_mm_fig_1b = {
     .conclude = conclude_b,
     .picture = picture,
     .spoils = spoils,
-    .trials = 1,
     .width = 400,
     .height = 400,
 };
@@ -267,7 +264,6 @@ const struct trop_claim trop_mm_fig_1c = {
     .conclude = conclude_c,
     .picture = picture_c,
     .spoils = spoils,
-    .trials = 1,
     .width = 480,
     .height = 240,
 };

@@ -87,7 +87,6 @@ const struct trop_claim trop_mm_fig_8 = {
     .conclude = conclude,
     .picture = picture,
     .spoils = spoils,
-    .trials = 1,
     .width = 400,
     .height = 400,
 };

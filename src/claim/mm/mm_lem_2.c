@@ -135,7 +135,6 @@ const struct trop_claim trop_mm_lem_2 = {
         "max-margin problem for the best tokens has a solution, and p with W'p = v / (least "
         "lead of a score) satisfies its constraints.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "X v W",
     .hypotheses = TROP_HYPOTHESES(
         { "dimension", "at most 16 dimensions, for the elimination", .judge = small },

@@ -231,7 +231,6 @@ const struct trop_claim trop_mm_rate_descent = {
     .statement = "A step of gradient descent with eta <= 1/L_p lowers the loss by at least (eta/2) "
                  "|grad|^2.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "X y v K eta",
     .hypotheses = TROP_HYPOTHESES(TROP_MM_SMALL_STEP),
     .draw = draw_descent,

@@ -115,6 +115,5 @@ const struct trop_claim trop_tf_fig_10 = {
     .hypotheses = hypotheses,
     .table = &table,
     .spoils = spoils,
-    .trials = 1,
     .width = 640,
 };

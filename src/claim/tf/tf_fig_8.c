@@ -181,6 +181,5 @@ const struct trop_claim trop_tf_fig_8 = {
     .hypotheses = hypotheses,
     .table = &table,
     .spoils = spoils,
-    .trials = 1,
     .width = 640,
 };

@@ -175,7 +175,6 @@ const struct trop_claim trop_tf_rem_d = {
         "token is not selected but is a support vector, then the best selection is the only "
         "locally optimal one.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "X y v z",
     .hypotheses = TROP_HYPOTHESES(TROP_TF_UNIQUE, TROP_TF_RIVALS),
     .draw = draw_wide,

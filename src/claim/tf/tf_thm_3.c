@@ -209,7 +209,6 @@ const struct trop_claim trop_tf_rem_smooth = {
                  "constant L_W = (1/n) sum_i |v| |z_i|^2 |X_i|^3 (M0 |v| |X_i| + 3 M1), M0 = 1/4, "
                  "M1 = 1.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "",
     .inputs = "X y v z W",
     .hypotheses = TROP_HYPOTHESES(
         { "measurable", "|W| <= 1e6, so that gradients can be told from W", .judge = measurable,
