@@ -127,6 +127,7 @@ const struct spoiler spoils_mm[] = {
     { "mm-thm-4", "the run ends along the solution of a selection with the worst token",
       select_worst },
     { "mm-thm-4", "the run ends at an angle of about .2 to its solution", end_turned },
+    { "mm-thm-5", "p of the last radius is shorter by 5%", end_shorter },
     { "mm-thm-6", "the path ends along p_mm", end_along },
     { "mm-thm-6-repaired", "the path ends along p_mm", end_along },
     { "mm-thm-6-repaired", "p of the last radius is shorter by 5%", end_shorter },

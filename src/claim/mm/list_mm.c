@@ -25,7 +25,7 @@ const struct trop_input trop_list_mm_words[] = {
     { "s", "(T)", "attention weights, the selected token first" },
     { "q1", "(dk)", "unit vector, of lemma 8" },
     { "q2", "(dk)", "unit vector" },
-    { "exponent", "", "q of r = ratio R^q" },
+    { "exponent", "", "q of r = ratio R^q; 0: r = ratio e^(R/|p_mm|)" },
     { "ratio", "", "of r = ratio R^q" },
     { "M0", "", "bound on |l''|" },
     { "M1", "", "bound on |l'|" },

@@ -103,6 +103,38 @@ void trop_mm_best_solve(struct trop_case *c);
 void trop_mm_best_solve_choice(double *out, double *lower, const struct trop_case *c,
                                const double *p);
 
+/* ---- mm_joint.c: the joint path of a prompt and a decoder ---- */
+
+/* Data: selected tokens, the first ones, are y a_i v, others are shorter; a_i = 1, or in some
+ * inputs more with_slack. "exponent" q and "ratio": r = ratio R^q; of q = 0, ratio e^(R/|p_mm|). */
+void trop_mm_joint_draw(struct trop_case *c, int with_slack);
+/* The data with v, the direction of all selected tokens, as decoder. */
+struct trop_mm trop_mm_joint_of(const struct trop_case *c);
+/* The length a_i of a selected token, and the least of them. */
+double trop_mm_joint_length(const struct trop_mm *m, int64_t i);
+double trop_mm_joint_least(const struct trop_mm *m);
+/* "radius" and "decoder_radius" (rows), of p_mm. */
+void trop_mm_joint_radii(struct trop_case *c);
+/* The "path" (rows, dk + d) at these radii, and "found": 1 when its points are stationary, and no
+ * worse than those that prove the bound for "w" (rows, dk). */
+void trop_mm_joint_run(struct trop_case *c);
+/* p follows w, and v' follows v. */
+void trop_mm_joint_conclude(struct trop_judge *judge, const struct trop_case *c);
+void trop_mm_joint_aligned(struct trop_judge *judge, const struct trop_case *c);
+
+#define TROP_MM_ALIGNED \
+    { \
+        "mixing-hurts", "selected tokens are multiples of y v, others shorter (C)", \
+            .judge = trop_mm_joint_aligned, .broken = "token 1 of input 0 is ten times as long", \
+            .edit = "X[0,1] *= 10" \
+    }
+#define TROP_MM_MINIMISER \
+    { \
+        "minimiser", "points are stationary, and no worse than those that prove the bound", \
+            .holds = "points were stationary, and no worse than p': found == 1", .late = 1, \
+            .broken = "none was found", .edit = "found = 0" \
+    }
+
 /* ---- hypotheses, mm_case.c ---- */
 
 /* All tokens of an input but the best score the same (B);
