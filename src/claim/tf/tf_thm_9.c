@@ -148,8 +148,9 @@ const struct trop_claim trop_tf_thm_9 = {
         "other drawn direction of the cone beyond that bound.",
     .inputs = "X y v z alpha",
     .hypotheses = TROP_HYPOTHESES(
-        TROP_TF_LOCAL, { "large-radius", "higher tokens do not count in the cone at this radius",
-                         .judge = large, .late = 1 }),
+        TROP_TF_LOCAL,
+        { "large-radius", "higher tokens do not count in the cone at this radius", .judge = large,
+          .late = 1, .broken = "R is a hundredth", .edit = "radius /= 100" }),
     .draw = draw,
     .work = work,
     .conclude = conclude,
