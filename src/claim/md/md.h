@@ -71,6 +71,10 @@ struct trop_train *trop_md_run(struct trop_case *c, const char *prefix, const ch
     TROP_CASE_TEXT(3);
 /* The weights of "run" after so many steps, of which there is a record. */
 double *trop_md_after(const struct trop_case *c, int64_t step);
+/* Of that run: growth of the least margin in the factor of ten up to step k, over log 10; and D
+ * from "W_mm" at a row. */
+double trop_md_gain(const struct trop_case *c, int64_t k);
+double trop_md_distance(const struct trop_case *c, int64_t row);
 /* The regularisation path: "radius" (rows), "path" (rows, entries), "path_alpha" (rows, n). */
 void trop_md_radii(struct trop_case *c, const char *format, ...) TROP_CASE_TEXT(2);
 /* The last n numbers of an entry; and alpha of the case from these: inputs that select no token

@@ -113,10 +113,10 @@ static void conclude_run(struct trop_judge *judge, const struct trop_case *c, in
     const double *alpha = trop_md_table_view(c, "run%d_alpha", k).at;
     double seen[2];
 
-    trop_judge_near(judge, line(judge, k, "selected token of input 0"), -1, alpha[0],
-                    selected[k][0], 0);
-    trop_judge_near(judge, line(judge, k, "selected token of input 1"), -1, alpha[1],
-                    selected[k][1], 0);
+    for (int64_t i = 0; i < 2; i++) {
+        trop_judge_compare(judge, alpha[i], selected[k][i], 0, "p = %g: selected token of input %d",
+                           p, (int)i);
+    }
     trop_judge_at_most(judge, line(judge, k, "D of W at the end"), -1,
                        trop_md_direction(trop_md_table_view(c, "mm%d", k).at, last, 4, p),
                        stalls[k][0], 5.1e-5);

@@ -23,21 +23,12 @@ static void draw(struct trop_case *c)
     trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9);
 }
 
-/* Growth of the least margin in a factor of ten, up to step k. */
-static double growth(const struct trop_case *c, int64_t k)
-{
-    const double *alpha = trop_case_array(c, "alpha");
-
-    return trop_md_least(c, trop_md_after(c, k), alpha) -
-           trop_md_least(c, trop_md_after(c, k / 10), alpha);
-}
-
 /* "gain": growth from a hundredth to a tenth of the steps, divided by log 10. */
 static void work(struct trop_case *c)
 {
     trop_md_solution(c, "W_mm", trop_case_number(c, "p"));
     trop_md_run(c, "run", "optimizer=mirror p=@p eta=4 steps=@steps");
-    trop_case_put(c, "gain", growth(c, trop_case_integer(c, "steps") / 10) / trop_log(10));
+    trop_case_put(c, "gain", trop_md_gain(c, trop_case_integer(c, "steps") / 10));
 }
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -55,8 +46,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                                 margin * least, (double)(w.columns + 64) * DBL_EPSILON * norm[row]);
         }
     }
-    trop_judge_near(judge, "gain of the least margin over log 10", K, growth(c, K) / trop_log(10),
-                    1, .25);
+    trop_judge_near(judge, "gain of the least margin over log 10", K, trop_md_gain(c, K), 1, .25);
     trop_judge_near(judge, "gain of the norm over |W_mm|_p log 10", K,
                     (norm[w.rows - 1] - norm[before]) / (least * trop_log(10)), 1, 1. / 3);
 }

@@ -155,17 +155,15 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
  */
 static double slope_of(const struct trop_case *c)
 {
-    const struct trop_view w = trop_case_view(c, "run_weights");
-    const double p = trop_case_number(c, "p"), *solution = trop_case_array(c, "W_mm");
     const double *step = trop_case_array(c, "run_step"), *norm = trop_case_array(c, "run_norm");
-    const double least = norm[w.rows - 1] >= 2 * FAR ? FAR : 0;
+    const int64_t rows = trop_case_size(c, "run_step", 0);
+    const double least = norm[rows - 1] >= 2 * FAR ? FAR : 0;
     double count = 0, x = 0, y = 0, xx = 0, xy = 0;
 
-    for (int64_t row = 0; row < w.rows; row++) {
-        if (100 * step[row] >= step[w.rows - 1] && norm[row] >= least) {
+    for (int64_t row = 0; row < rows; row++) {
+        if (100 * step[row] >= step[rows - 1] && norm[row] >= least) {
             const double at = trop_log(step[row]);
-            const double value =
-                trop_log(trop_md_direction(solution, trop_case_view_row(w, row), w.columns, p));
+            const double value = trop_log(trop_md_distance(c, row));
             count++;
             x += at;
             y += value;

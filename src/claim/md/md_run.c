@@ -1,6 +1,8 @@
 /* md_run.c -- what the claims of the mirror-descent paper draw, solve and train. */
 #include "claim/md/md.h"
 
+#include "base/math/log.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -164,6 +166,23 @@ void trop_md_radii(struct trop_case *c, const char *format, ...)
     va_end(arguments);
     trop_case_radii(c, "radius weights=path alpha=path_alpha", "%s", text);
     refuse_unkept(c, "path");
+}
+
+double trop_md_gain(const struct trop_case *c, int64_t k)
+{
+    const double *alpha = trop_case_array(c, "alpha");
+
+    return (trop_md_least(c, trop_md_after(c, k), alpha) -
+            trop_md_least(c, trop_md_after(c, k / 10), alpha)) /
+           trop_log(10);
+}
+
+double trop_md_distance(const struct trop_case *c, int64_t row)
+{
+    const struct trop_view w = trop_case_view(c, "run_weights");
+
+    return trop_md_direction(trop_case_array(c, "W_mm"), trop_case_view_row(w, row), w.columns,
+                             trop_case_number(c, "p"));
 }
 
 /* ---- hypotheses ---- */

@@ -129,15 +129,12 @@ static void draw_start(struct trop_case *c)
  * least margin over each of the last two factors of ten in the steps, divided by log 10. */
 static void train(struct trop_case *c)
 {
-    const double *alpha = trop_case_array(c, "alpha");
     int64_t k = trop_case_integer(c, "steps");
 
     trop_md_run(c, "run", "optimizer=mirror p=@p eta=%g steps=@steps start_weights=@W0", ETA);
     double *gains = trop_case_zeros(c, "gains", 2, 0, 0);
     for (int64_t at = 0; at < 2; at++, k /= 10) {
-        gains[at] = (trop_md_least(c, trop_md_after(c, k), alpha) -
-                     trop_md_least(c, trop_md_after(c, k / 10), alpha)) /
-                    trop_log(10);
+        gains[at] = trop_md_gain(c, k);
     }
 }
 
@@ -197,20 +194,11 @@ static void is_local(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
-/* D at a row. */
-static double divergence_at(const struct trop_case *c, int64_t row)
-{
-    const struct trop_view w = trop_case_view(c, "run_weights");
-
-    return trop_md_direction(trop_case_array(c, "W_mm"), trop_case_view_row(w, row), w.columns,
-                             trop_case_number(c, "p"));
-}
-
 static void is_in_cone(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view w = trop_case_view(c, "run_weights");
 
-    trop_judge_at_most(judge, "D of the first weights", 0, divergence_at(c, 0),
+    trop_judge_at_most(judge, "D of the first weights", 0, trop_md_distance(c, 0),
                        trop_case_number(c, "mu"), 0);
     trop_judge_at_least(judge, "norm of the first weights over that of the solution", 0,
                         trop_md_norm(w.at, w.columns, trop_case_number(c, "p")) /
@@ -265,7 +253,7 @@ static void conclude_growth(struct trop_judge *judge, const struct trop_case *c)
 /* D after k steps. */
 static double divergence(const struct trop_case *c, int64_t k)
 {
-    return divergence_at(c, trop_case_row(c, "run_step", k));
+    return trop_md_distance(c, trop_case_row(c, "run_step", k));
 }
 
 static void conclude_direction(struct trop_judge *judge, const struct trop_case *c)
