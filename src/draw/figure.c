@@ -97,6 +97,19 @@ struct trop_panel *trop_figure_panel(struct trop_figure *figure, int64_t row, in
     return *panel;
 }
 
+struct trop_panel *trop_figure_axes(struct trop_figure *figure, int64_t row, int64_t column,
+                                    const char *title, const char *x, const char *y)
+{
+    struct trop_panel *panel = trop_figure_panel(figure, row, column);
+
+    if (title) {
+        trop_panel_title(panel, title);
+    }
+    trop_panel_x(panel, x, TROP_SCALE_LINEAR);
+    trop_panel_y(panel, y, TROP_SCALE_LINEAR);
+    return panel;
+}
+
 /* ---- pens that differ ---- */
 
 struct trop_pen trop_figure_pen(int64_t k)

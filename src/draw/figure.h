@@ -69,6 +69,9 @@ void trop_figure_title(struct trop_figure *figure, const char *title);
 /* The panel at that place of the grid, made on first use. Never NULL: one that could not be made
  * takes everything and draws nothing. Owned by figure. */
 struct trop_panel *trop_figure_panel(struct trop_figure *figure, int64_t row, int64_t column);
+/* The same with a title, NULL for none, and linear axes of these labels. */
+struct trop_panel *trop_figure_axes(struct trop_figure *figure, int64_t row, int64_t column,
+                                    const char *title, const char *x, const char *y);
 
 /* A text whose words are shaded by their weights. */
 struct trop_passage_text {

@@ -55,7 +55,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
  */
 static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    struct trop_panel *panel = trop_figure_axes(figure, 0, 0, NULL, "p₁", "p₂");
     const double mu = trop_case_number(c, "p_mm_mu"), R = trop_case_number(c, "p_mm_radius");
     const double half = sqrt(mu * (2 - mu)) / (1 - mu); /* tangent of the half angle */
     const double far = 1.6 * R;
@@ -70,8 +70,6 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
     y[30] = -far * half;
     x[31] = far;
     y[31] = far * half;
-    trop_panel_x(panel, "p₁", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "p₂", TROP_SCALE_LINEAR);
     trop_panel_range_x(panel, 0, far);
     trop_panel_range_y(panel, -1.2 * far * half, 1.2 * far * half);
     trop_panel_polygon(panel, x, y, 32, 0, .6, (struct trop_pen){ .width = 1 },

@@ -212,7 +212,8 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
 
 static void picture_c(struct trop_figure *figure, const struct trop_case *c)
 {
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    struct trop_panel *panel =
+        trop_figure_axes(figure, 0, 0, NULL, "iteration", "mean probability");
     struct trop_pen pens[2] = { trop_figure_pen(0), trop_figure_pen(1) };
     double step[101], attention[101], label[101];
 
@@ -223,8 +224,6 @@ static void picture_c(struct trop_figure *figure, const struct trop_case *c)
         label[t] = mean.label;
     }
     pens[0].width = pens[1].width = 1.8;
-    trop_panel_x(panel, "iteration", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "mean probability", TROP_SCALE_LINEAR);
     trop_panel_line(panel, step, attention, 101, pens[0], "attention of the selected tokens");
     trop_panel_line(panel, step, label, 101, pens[1], "probability of the label");
 }

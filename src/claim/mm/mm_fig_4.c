@@ -193,14 +193,11 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
     }
     pens[0].width = pens[1].width = pens[2].width = 1.6;
     trop_figure_grid(figure, 1, 2);
-    struct trop_panel *left = trop_figure_panel(figure, 0, 0),
-                      *right = trop_figure_panel(figure, 0, 1);
-    trop_panel_x(left, "iteration", TROP_SCALE_LINEAR);
-    trop_panel_y(left, "attention of the best tokens", TROP_SCALE_LINEAR);
+    struct trop_panel *left =
+        trop_figure_axes(figure, 0, 0, NULL, "iteration", "attention of the best tokens");
+    struct trop_panel *right = trop_figure_axes(figure, 0, 1, NULL, "iteration", "|p|");
     trop_panel_line(left, step, first, 201, pens[0], "normalised");
     trop_panel_line(left, step, second, 201, pens[1], "plain");
-    trop_panel_x(right, "iteration", TROP_SCALE_LINEAR);
-    trop_panel_y(right, "|p|", TROP_SCALE_LINEAR);
     trop_panel_line(right, step, exact, 301, pens[0], "normalised");
     trop_panel_line(right, step, plain, 301, pens[1], "plain");
     trop_panel_line(right, step, trop_case_array(c, "float"), 301, pens[2], "normalised, float32");

@@ -131,10 +131,8 @@ static void picture_paths(struct trop_figure *figure, const struct trop_case *c)
 
     trop_figure_grid(figure, 1, 2);
     for (int64_t loss = 0; loss < 2; loss++) {
-        struct trop_panel *panel = trop_figure_panel(figure, 0, loss);
-        trop_panel_title(panel, loss ? "logistic loss" : "loss −u");
-        trop_panel_x(panel, "p₁", TROP_SCALE_LINEAR);
-        trop_panel_y(panel, "p₂", TROP_SCALE_LINEAR);
+        struct trop_panel *panel =
+            trop_figure_axes(figure, 0, loss, loss ? "logistic loss" : "loss −u", "p₁", "p₂");
         trop_panel_range_x(panel, 0, 12);
         if (loss) {
             trop_panel_range_y(panel, -5, .5); /* C = 100 goes to -47 */
@@ -159,11 +157,10 @@ static void picture_paths(struct trop_figure *figure, const struct trop_case *c)
 /* C = 100 is left out of the picture: its logistic offset is -47. */
 static void picture_table(struct trop_figure *figure, const struct trop_case *c)
 {
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    struct trop_panel *panel =
+        trop_figure_axes(figure, 0, 0, NULL, "score C of the first input", "limit of p₂");
     double y[TOPS], x[91], line[91];
 
-    trop_panel_x(panel, "score C of the first input", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "limit of p₂", TROP_SCALE_LINEAR);
     for (int64_t loss = 0; loss < 2; loss++) {
         for (int64_t k = 0; k < TOPS - 1; k++) {
             y[k] = end_of(c, loss * TOPS + k)[1];

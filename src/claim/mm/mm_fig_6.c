@@ -160,10 +160,13 @@ static void conclude_norm(struct trop_judge *judge, const struct trop_case *c)
 
 /* ---- pictures: each run is a line ---- */
 
-static void draw_runs(struct trop_panel *panel, const struct trop_case *c, int against_norm)
+static void draw_runs(struct trop_figure *figure, const struct trop_case *c, int against_norm)
 {
     const struct trop_view runs = trop_case_view_part(trop_case_view(c, "sample"), 0);
     const int64_t last = last_epoch(c);
+    struct trop_panel *panel =
+        trop_figure_axes(figure, 0, 0, "digits, one attention layer",
+                         against_norm ? "|W|" : "epoch", "|s|₁ / |s|₂², of 16 tokens");
     double *x = trop_case_scratch(c, last + 1), *y = trop_case_scratch(c, last + 1);
 
     for (int64_t run = 0; run < runs.rows; run++) {
@@ -174,19 +177,16 @@ static void draw_runs(struct trop_panel *panel, const struct trop_case *c, int a
         }
         trop_panel_line(panel, x, y, last + 1, trop_figure_pen(run), NULL);
     }
-    trop_panel_x(panel, against_norm ? "|W|" : "epoch", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "|s|₁ / |s|₂², of 16 tokens", TROP_SCALE_LINEAR);
-    trop_panel_title(panel, "digits, one attention layer");
 }
 
 static void picture_epochs(struct trop_figure *figure, const struct trop_case *c)
 {
-    draw_runs(trop_figure_panel(figure, 0, 0), c, 0);
+    draw_runs(figure, c, 0);
 }
 
 static void picture_norm(struct trop_figure *figure, const struct trop_case *c)
 {
-    draw_runs(trop_figure_panel(figure, 0, 0), c, 1);
+    draw_runs(figure, c, 1);
 }
 
 /* ---- the claims ---- */

@@ -225,7 +225,7 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
     static const char *const names[] = { "2", "5", "10", "100", "300", "500" };
     static const char *const legends[] = { "not saturated", "locally optimal", "global" };
     const int64_t rows = trop_case_size(c, "facts", 0);
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    struct trop_panel *panel = trop_figure_axes(figure, 0, 0, NULL, "dimension d", "runs, percent");
     double bars[DIMENSIONS * 3];
 
     for (int64_t k = 0; k < rows; k++) {
@@ -233,8 +233,6 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
         bars[3 * k + 1] = 100 * trop_sample_of(c, "facts", k, LOCAL).mean;
         bars[3 * k + 2] = 100 * trop_sample_of(c, "facts", k, GLOBAL).mean;
     }
-    trop_panel_x(panel, "dimension d", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "runs, percent", TROP_SCALE_LINEAR);
     trop_panel_names_x(panel, names, rows);
     trop_panel_bars(panel, bars, rows, 3, legends);
 }
@@ -242,11 +240,11 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
 static void picture_gaps(struct trop_figure *figure, const struct trop_case *c)
 {
     const struct trop_view facts = trop_case_view(c, "facts");
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    struct trop_panel *panel =
+        trop_figure_axes(figure, 0, 0, NULL, "least lead of a score over its neighbours",
+                         "share of saturated runs below");
     double *x = trop_case_scratch(c, facts.columns), *y = trop_case_scratch(c, facts.columns);
 
-    trop_panel_x(panel, "least lead of a score over its neighbours", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "share of saturated runs below", TROP_SCALE_LINEAR);
     for (int64_t k = 0; k < facts.rows; k++) {
         const int64_t count = trop_sample_sorted(x, c, "facts", k, LEAD);
         char legend[32];

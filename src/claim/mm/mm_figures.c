@@ -94,10 +94,8 @@ void trop_mm_figures_ray(struct trop_panel *panel, const double *p, int64_t dash
 
 struct trop_panel *trop_mm_figures_plane(struct trop_figure *figure, const char *x, const char *y)
 {
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    struct trop_panel *panel = trop_figure_axes(figure, 0, 0, NULL, x, y);
 
-    trop_panel_x(panel, x, TROP_SCALE_LINEAR);
-    trop_panel_y(panel, y, TROP_SCALE_LINEAR);
     trop_panel_equal(panel);
     return panel;
 }

@@ -113,16 +113,15 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 
 /* ---- picture ---- */
 
-static void draw_paths(struct trop_panel *panel, const struct trop_case *c, const char *path,
-                       const char *solution, const char *title)
+static void draw_paths(struct trop_figure *figure, int64_t column, const struct trop_case *c,
+                       const char *path, const char *solution, const char *title)
 {
     static const char *const names[2] = { "z\u2081", "z\u2082" }; /* under W or K Q' */
     const int64_t rows = trop_case_size(c, path, 0);
+    struct trop_panel *panel =
+        trop_figure_axes(figure, 0, column, title, "first coordinate", "second coordinate");
     double x[128], y[128];
 
-    trop_panel_title(panel, title);
-    trop_panel_x(panel, "first coordinate", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "second coordinate", TROP_SCALE_LINEAR);
     trop_panel_equal(panel);
     for (int64_t i = 0; i < 2; i++) {
         int64_t count = 0;
@@ -148,10 +147,8 @@ static void draw_paths(struct trop_panel *panel, const struct trop_case *c, cons
 static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     trop_figure_grid(figure, 1, 2);
-    draw_paths(trop_figure_panel(figure, 0, 0), c, "path", "W_mm",
-               "W(k) z\u1d62 and Frobenius solution");
-    draw_paths(trop_figure_panel(figure, 0, 1), c, "KQ", "W_nuc",
-               "K(k) Q(k)' z\u1d62 and nuclear solution");
+    draw_paths(figure, 0, c, "path", "W_mm", "W(k) z\u1d62 and Frobenius solution");
+    draw_paths(figure, 1, c, "KQ", "W_nuc", "K(k) Q(k)' z\u1d62 and nuclear solution");
 }
 
 /* ---- the claim ---- */

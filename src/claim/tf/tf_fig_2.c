@@ -107,10 +107,11 @@ static const struct trop_table both = { .entry = "W",
 
 /* ---- picture: bars of ours, marks at theirs ---- */
 
-static void draw_model(struct trop_panel *panel, const struct trop_case *c, const char *entry,
-                       const double theirs[BARS][SIZES])
+static void draw_model(struct trop_figure *figure, const struct trop_case *c, int64_t kq,
+                       const char *title)
 {
     static const char *const names[SIZES] = { "2", "3", "4", "5", "10", "20", "40" };
+    const char *entry = kq ? "KQ" : "W";
     const int64_t dims = trop_case_size(c, entry, 0);
     double x[SIZES * BARS], y[SIZES * BARS], ours[SIZES * BARS];
 
@@ -118,10 +119,10 @@ static void draw_model(struct trop_panel *panel, const struct trop_case *c, cons
     for (int64_t k = 0; k < dims * BARS; k++) {
         ours[k] = trop_tf_runs_share_of(c, entry, k / BARS, k % BARS, 100);
         x[k] = (double)(k / BARS) + ((double)(k % BARS) - 1.5) / 5;
-        y[k] = theirs[k % BARS][k / BARS];
+        y[k] = published[kq][k % BARS][k / BARS];
     }
-    trop_panel_x(panel, "dimension d", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "per cent of runs", TROP_SCALE_LINEAR);
+    struct trop_panel *panel =
+        trop_figure_axes(figure, 0, kq, title, "dimension d", "per cent of runs");
     trop_panel_names_x(panel, names, dims);
     trop_panel_range_y(panel, 0, 108);
     trop_panel_bars(panel, ours, dims, BARS, bars);
@@ -132,16 +133,14 @@ static void draw_model(struct trop_panel *panel, const struct trop_case *c, cons
 
 static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
-    draw_model(trop_figure_panel(figure, 0, 0), c, "W", published[0]);
+    draw_model(figure, c, 0, NULL);
 }
 
 static void picture_both(struct trop_figure *figure, const struct trop_case *c)
 {
     trop_figure_grid(figure, 1, 2);
-    draw_model(trop_figure_panel(figure, 0, 0), c, "W", published[0]);
-    draw_model(trop_figure_panel(figure, 0, 1), c, "KQ", published[1]);
-    trop_panel_title(trop_figure_panel(figure, 0, 0), "(a) W");
-    trop_panel_title(trop_figure_panel(figure, 0, 1), "(b) K, Q");
+    draw_model(figure, c, 0, "(a) W");
+    draw_model(figure, c, 1, "(b) K, Q");
 }
 
 /* ---- the claims ---- */

@@ -162,10 +162,8 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
 
     trop_figure_grid(figure, 1, 2);
     for (int64_t k = 0; k < 2; k++) {
-        struct trop_panel *panel = trop_figure_panel(figure, 0, k);
-        trop_panel_title(panel, titles[k]);
-        trop_panel_x(panel, "dimension d", TROP_SCALE_LINEAR);
-        trop_panel_y(panel, "mean rank", TROP_SCALE_LINEAR);
+        struct trop_panel *panel =
+            trop_figure_axes(figure, 0, k, titles[k], "dimension d", "mean rank");
         trop_panel_range_y(panel, 0, 17);
         trop_panel_range_x(panel, 0, 21);
         for (int64_t of = 0; of < trop_case_integer(c, "inputs"); of++) {

@@ -115,10 +115,8 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
 
     trop_figure_grid(figure, 2, 2);
     for (int64_t k = 0; k < 4; k++) {
-        struct trop_panel *panel = trop_figure_panel(figure, k / 2, k % 2);
-        trop_panel_title(panel, titles[k]);
-        trop_panel_x(panel, "dimension d", TROP_SCALE_LINEAR);
-        trop_panel_y(panel, "share of best selections", TROP_SCALE_LINEAR);
+        struct trop_panel *panel = trop_figure_axes(figure, k / 2, k % 2, titles[k], "dimension d",
+                                                    "share of best selections");
         trop_panel_range_y(panel, -.03, 1.05);
         for (int64_t curve = 0; curve < 3; curve++) {
             draw_curve(panel, c, k % 2, shown[k / 2][curve], curve);

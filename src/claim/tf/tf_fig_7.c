@@ -137,10 +137,8 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
 
     trop_figure_grid(figure, 1, 3);
     for (int64_t k = 0; k < 3; k++) {
-        struct trop_panel *panel = trop_figure_panel(figure, 0, k);
-        trop_panel_title(panel, panels[k].title);
-        trop_panel_x(panel, "steps", TROP_SCALE_LINEAR);
-        trop_panel_y(panel, panels[k].y, TROP_SCALE_LINEAR);
+        struct trop_panel *panel =
+            trop_figure_axes(figure, 0, k, panels[k].title, "steps", panels[k].y);
         for (int64_t row = W; row <= EXACT; row++) {
             for (int64_t mark = 0; mark < MARKS; mark++) {
                 y[mark] = mean_of(c, row, mark, panels[k].column);

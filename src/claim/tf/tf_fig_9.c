@@ -238,15 +238,12 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
         }
     }
     trop_figure_grid(figure, 1, 2);
-    struct trop_panel *left = trop_figure_panel(figure, 0, 0),
-                      *right = trop_figure_panel(figure, 0, 1);
-    trop_panel_x(left, "\u03bb", TROP_SCALE_LINEAR);
-    trop_panel_y(left, "tokens kept, mean", TROP_SCALE_LINEAR);
+    struct trop_panel *left = trop_figure_axes(figure, 0, 0, NULL, "\u03bb", "tokens kept, mean");
+    struct trop_panel *right =
+        trop_figure_axes(figure, 0, 1, NULL, "\u03bb", "1 \u2212 correlation, mean");
     trop_panel_line(left, x, y[0], count, (struct trop_pen){ .width = 1.5 }, "exact projection");
     trop_panel_dots(left, lambdas, found, dims, (struct trop_dot){ .colour = 1 }, "training");
     trop_panel_dots(left, lambdas, kept, LAMBDAS, cross, "printed");
-    trop_panel_x(right, "\u03bb", TROP_SCALE_LINEAR);
-    trop_panel_y(right, "1 \u2212 correlation, mean", TROP_SCALE_LINEAR);
     trop_panel_line(right, x, y[1], count, (struct trop_pen){ .width = 1.5 }, "W_fin + R W_mm");
     trop_panel_line(right, x, y[2], count,
                     (struct trop_pen){ .colour = 1, .width = 1.5, .dash = 1 }, "W_mm");
@@ -256,14 +253,12 @@ static void picture(struct trop_figure *figure, const struct trop_case *c)
 
 static void picture_tau(struct trop_figure *figure, const struct trop_case *c)
 {
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    struct trop_panel *panel = trop_figure_axes(figure, 0, 0, NULL, "\u03c4", "tokens kept, mean");
     double y[TAUS];
 
     for (int64_t at = 0; at < TAUS; at++) {
         y[at] = at < trop_case_size(c, "end", 0) ? trop_sample_of(c, "end", at, KEPT).mean : NAN;
     }
-    trop_panel_x(panel, "\u03c4", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "tokens kept, mean", TROP_SCALE_LINEAR);
     trop_panel_line(panel, taus, taus, TAUS,
                     (struct trop_pen){ .colour = TROP_COLOUR_GREY, .dash = 1 }, "bound \u03c4");
     trop_panel_line(panel, taus, y, TAUS, (struct trop_pen){ .width = 1.5 }, "\u03bb uniform");
