@@ -43,41 +43,30 @@ void trop_mm_best_solve(struct trop_case *c)
     trop_case_solve(c, "p_mm", "lower upper outcome", "model=prompt select=%s", select);
 }
 
-/* The max-margin problem of what p prefers, from its rows. */
+/* The best tokens that p does not prefer get the key of one that is not best, and ask for no more
+ * than it does. */
 void trop_mm_best_solve_choice(double *out, double *lower, const struct trop_case *c,
                                const double *p)
 {
+    void *mark = trop_case_mark(c);
+    struct trop_case *own = trop_case_aside(c);
     const struct trop_mm m = trop_mm_of(c);
-    const int64_t room = m.n * m.T + 1;
-    int64_t *plus = trop_case_scratch_integers(c, 2 * room), *minus = plus + room;
-    int64_t *zeros = trop_case_scratch_integers(c, room);
-    double *right = trop_case_scratch(c, room), one = 1;
-    struct trop_margin_options o = trop_margin_options_default();
-    struct trop_problem problem = {
-        .rows = m.dk,
-        .columns = 1,
-        .points = m.n * m.T,
-        .queries = 1,
-        .point = m.key,
-        .query = &one,
-        .plus = plus,
-        .minus = minus,
-        .asked = zeros,
-        .equal = zeros,
-        .right = right,
-        .input = zeros,
-        .token = zeros,
-    };
+    double *alpha = trop_case_zeros(own, "alpha", m.n, 0, 0);
+    double *key = trop_case_copy_in(own, "K", m.key, m.n, m.T, m.dk);
 
     for (int64_t at = 0; at < m.n * m.T; at++) {
-        const int64_t i = at / m.T;
-        plus[problem.count] = i * m.T + preferred(&m, i, p);
-        minus[problem.count] = at;
-        right[problem.count] = 1;
-        problem.count += !trop_mm_best_is(&m, i, at % m.T);
+        const int64_t i = at / m.T, a = preferred(&m, i, p);
+        int64_t other = 0;
+        while (other < m.T - 1 && trop_mm_best_is(&m, i, other)) {
+            other++;
+        }
+        alpha[i] = (double)a;
+        if (at % m.T != a && trop_mm_best_is(&m, i, at % m.T)) {
+            memcpy(key + at * m.dk, m.key + (i * m.T + other) * m.dk, (size_t)m.dk * sizeof *key);
+        }
     }
-    o.problem = &problem;
-    const struct trop_margin *margin = trop_case_margin(c, &o);
-    memcpy(out, trop_margin_weights(margin), (size_t)m.dk * sizeof *out);
-    *lower = trop_case_told(c, trop_margin_field_table(), margin, "lower");
+    trop_case_solve(own, "own", "lower", "model=prompt select=@alpha");
+    memcpy(out, trop_case_array(own, "own"), (size_t)m.dk * sizeof *out);
+    *lower = trop_case_number(own, "own_lower");
+    trop_case_release(c, mark);
 }
