@@ -164,16 +164,13 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 
 static void draw_survival(struct trop_panel *panel, const struct trop_case *c)
 {
-    const double *survival = trop_case_array(c, "survival");
+    const struct trop_view survival = trop_case_view(c, "survival");
     double x[POINTS], y[POINTS];
     char legend[32];
 
-    trop_panel_title(panel, "triangle");
-    trop_panel_x(panel, "log₁₀ of the step", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "share of runs inside", TROP_SCALE_LINEAR);
     trop_panel_range_y(panel, 0, 1.02);
     for (int64_t k = 0; k < CURVES; k++) {
-        trop_fw_figures_part(x, y, survival + k * POINTS * 2, POINTS);
+        trop_fw_figures_part(x, y, trop_case_view_row(survival, k), POINTS);
         snprintf(legend, sizeof legend, "β = %.0f", curve_betas[k]);
         trop_panel_stairs(panel, x, y, POINTS, trop_figure_pen(k), legend);
     }
@@ -184,9 +181,6 @@ static void draw_medians(struct trop_panel *panel, const struct trop_case *c)
     double beta[ALL], chain[ALL], law[ALL];
     char legend[32];
 
-    trop_panel_title(panel, "median exit: runs, and the law (lines)");
-    trop_panel_x(panel, "β", TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "log₁₀ of the step", TROP_SCALE_LINEAR);
     for (int64_t k = 0; k < trop_case_size(c, "median", 0); k++) {
         struct trop_dot dot = trop_figure_dot(k);
         for (int64_t b = 0; b < ALL; b++) {
@@ -204,8 +198,11 @@ static void draw_medians(struct trop_panel *panel, const struct trop_case *c)
 static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     trop_figure_grid(figure, 1, 2);
-    draw_survival(trop_figure_panel(figure, 0, 0), c);
-    draw_medians(trop_figure_panel(figure, 0, 1), c);
+    draw_survival(
+        trop_figure_axes(figure, 0, 0, "triangle", "log₁₀ of the step", "share of runs inside"), c);
+    draw_medians(trop_figure_axes(figure, 0, 1, "median exit: runs, and the law (lines)", "β",
+                                  "log₁₀ of the step"),
+                 c);
 }
 
 /* ---- hypotheses, and ways to be wrong ---- */
