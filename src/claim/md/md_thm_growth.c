@@ -9,15 +9,15 @@
  * How limits are read on a run of K steps:
  *
  *   growth      |W(k)|_p does not fall from record to record, and gains at least |W_mm|_p log(10)/2
- *               in the last factor of ten: in the limit it is |W_mm|_p log 10 (md-rate-log).
- * Nothing is supposed of how the run goes on, only that it is long for its start: eta K
+ *               in the last factor of ten: in the limit it is |W_mm|_p log 10 (md-rate-log). Of
+ *               the run it is supposed that it is long for its start, and nothing later: eta K
  *               <-G(0), W_mm> >= 1000 |W(0)|_p^(p-1) |W_mm|_p, so that K steps as the first one
  *               would go a thousand times as far as the start is from zero. In the wider cone 4 of
  *               509 such runs leave it for another selection; of 450 in this one none does;
- *   direction   a limit of 0 as it would be approached by (log k)^(-1/4), which is slower than any
- *               rate of theorem 4: where D = a + b (log k)^(-1/4) through two records K/10 or K/100
- *               and K, a <= 0. A direction that converges to anything else has a > 0. The margin
- *               ratio min A W |W_mm|_p / |W|_p is at most 1;
+ *   direction   a limit of 0 as (log k)^-e approaches it, e = 1/4, and (p - 1)/2 below p = 3/2,
+ *               slower than the rate of theorem 4: where D = a + b (log k)^-e through two records,
+ *               K/10 or K/100 and K, a <= 0. A direction that converges to anything else has a > 0
+ *               in the end. The margin ratio min A W |W_mm|_p / |W|_p is at most 1;
  *   rate        D over the rate is not larger after K steps than after K/10 and K/100. Printed are
  *               log log k / log k for p > 2, (log log k)^2 / log k for p = 2, which falls from k =
  *               1619 on, and (log k)^-(p-1) for p < 2.
@@ -270,7 +270,8 @@ static void conclude_direction(struct trop_judge *judge, const struct trop_case 
                            1, 1e-9);
     }
     for (int64_t k = K / 10; k >= K / 100; k /= 10) {
-        const double slow = trop_pow(trop_log((double)K) / trop_log((double)k), -.25);
+        const double slow =
+            trop_pow(trop_log((double)k) / trop_log((double)K), fmin(.25, (p - 1) / 2));
         trop_judge_at_most(judge, "what D tends to, from two records", k,
                            (divergence(c, K) - slow * divergence(c, k)) / (1 - slow), 0, 0);
     }
@@ -346,7 +347,8 @@ const struct trop_claim trop_md_thm_3 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The cone is D <= 0.25 and |W|_p >= 0.5 |W_mm|_p" EXISTS
               "Read as a divergence whose limit is not above 0, extrapolated as (log k)^(-1/4) "
-              "from K/10 and from K/100 to K steps, slower than any rate of theorem 4.",
+              "from K/10 and from K/100 to K steps, slower than the rate of theorem 4 (below p = "
+              "3/2 with the power (p - 1)/2).",
     .hypotheses = regime,
     .draw = draw_wide,
     .conclude = conclude_direction,
