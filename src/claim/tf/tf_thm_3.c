@@ -167,14 +167,15 @@ static void conclude_smooth(struct trop_judge *judge, const struct trop_case *c)
     const double constant = smoothness(c, &m);
 
     for (int64_t k = 0; k < w.rows * w.rows; k++) {
-        const double *a = trop_case_view_row(w, k / w.rows), *b = trop_case_view_row(w, k % w.rows);
-        if (b > a) {
-            trop_judge_at_most(judge, "|grad L(W) - grad L(W')| against L_W |W - W'|", k,
-                               trop_tokens_distance(trop_case_view_row(g, k / w.rows),
-                                                    trop_case_view_row(g, k % w.rows), m.size),
-                               constant * trop_tokens_distance(a, b, m.size),
-                               16 * DBL_EPSILON * (double)m.d *
-                                   (trop_tokens_norm(a, m.size) + trop_tokens_norm(b, m.size) + 1));
+        const int64_t i = k / w.rows, j = k % w.rows;
+        const double *a = trop_case_view_row(w, i), *b = trop_case_view_row(w, j);
+        if (i < j) {
+            trop_judge_at_most(
+                judge, "|grad L(W) - grad L(W')| against L_W |W - W'|", k,
+                trop_tokens_distance(trop_case_view_row(g, i), trop_case_view_row(g, j), m.size),
+                constant * trop_tokens_distance(a, b, m.size),
+                16 * DBL_EPSILON * (double)m.d *
+                    (trop_tokens_norm(a, m.size) + trop_tokens_norm(b, m.size) + 1));
         }
     }
 }

@@ -21,7 +21,6 @@
  */
 #include "claim/tf/tf.h"
 
-#include "claim/examples.h"
 #include "claim/tokens.h"
 
 #include <math.h>
@@ -63,7 +62,6 @@ static void draw_rivals(struct trop_case *c, const struct trop_tf *m, double rad
 static void work(struct trop_case *c)
 {
     const struct trop_tf m = trop_tf_of(c);
-    char select[8 * TROP_TF_MOST];
 
     trop_tf_solution(c, "W_mm", NULL, "l2");
     if (trop_case_number(c, "W_mm_local") != 1) {
@@ -71,9 +69,7 @@ static void work(struct trop_case *c)
     }
     const double radius = 8 * log_constant(&m) * trop_case_number(c, "W_mm_upper");
     trop_case_put(c, "radius", radius);
-    trop_examples_select(select, m.alpha, m.n);
-    trop_case_radii(c, "weights=W", "model=cross radius=@radius local=1 cone=.05 select=%s",
-                    select);
+    trop_case_radii(c, "weights=W", "model=cross radius=@radius local=1 cone=.05 select=@alpha");
     if (trop_case_size(c, "W", 1) == m.size) {
         trop_case_reshape(c, "W", m.d, m.d, 0);
     } else {
