@@ -7,8 +7,9 @@
 #ifndef TROP_CLAIM_SEQUENCES_H
 #define TROP_CLAIM_SEQUENCES_H
 
-#include "claim/case.h"
+#include "claim/case_work.h"
 #include "claim/judge.h"
+#include "learn/fit/fit.h"
 
 /* Copies n of the items, those of list, into the entries; list NULL: all of them. */
 void trop_sequences_take(struct trop_case *c, const struct trop_sequences *from,
@@ -29,6 +30,14 @@ struct trop_sequences trop_sequences_items(const struct trop_case *c, const int6
 struct trop_sequences trop_sequences_draw(const struct trop_case *c, int64_t length);
 /* A random order of n items: draw use of the case. */
 void trop_sequences_shuffle(int64_t *order, int64_t n, const struct trop_case *c, int64_t use);
+
+/* Options of a fit to these items and of its training, by text as in case_work.h; one thread. */
+struct trop_fit_options trop_sequences_options(const struct trop_case *c,
+                                               const struct trop_sequences *items,
+                                               const char *format, ...) TROP_CASE_TEXT(3);
+/* A fit that has not begun, of the part. */
+struct trop_fit *trop_sequences_fit(const struct trop_case *c,
+                                    const struct trop_fit_options *options);
 
 /* Hypotheses: two classes, each with a quarter of the items; of the tokens 1% or more are marked,
  * and 1% or more are not. */

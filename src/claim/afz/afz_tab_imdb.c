@@ -85,32 +85,19 @@ static void keep(double *out, const struct trop_fit *fit)
     out[ALPHA] = fit->shape.layers > 0 ? *fit->value[TROP_FIT_LETTER_A] : NAN;
 }
 
-static void free_fit(void *fit)
-{
-    trop_fit_free(fit);
-}
-
 static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
     const struct trop_sequences items = trop_sequences_draw(c, trop_case_integer(c, "length"));
     const int64_t folds = trop_case_integer(c, "folds");
-    struct trop_fit_options o = trop_fit_options_default();
-    struct trop_fit *fit = NULL;
+    /* Folds of one seed part the items. */
+    const struct trop_fit_options o = trop_sequences_options(
+        c, &items,
+        "embed=%lld heads=0 layers=%d bias=1 epochs=@epochs folds=@folds fold=%lld batch=64 "
+        "start_scale=1 seed=%llu",
+        (long long)dimensions[row % DIMENSIONS], row < DIMENSIONS ? LAYERS : 0,
+        (long long)(run % folds), (unsigned long long)trop_sample_seed(c, 0, run / folds));
+    struct trop_fit *fit = trop_sequences_fit(c, &o);
 
-    o.sequences = &items;
-    o.embed = dimensions[row % DIMENSIONS];
-    o.heads = 0;
-    o.layers = row < DIMENSIONS ? LAYERS : 0;
-    o.bias = 1;
-    o.epochs = trop_case_integer(c, "epochs");
-    o.folds = folds;
-    o.fold = run % folds;
-    o.train.batch = 64;
-    o.train.start_scale = 1;
-    o.train.seed = trop_sample_seed(c, 0, run / folds); /* folds of one seed part the items */
-    o.train.threads = 1;
-    trop_case_try(c, trop_fit_create(&fit, &o));
-    trop_case_keep(c, fit, free_fit);
     trop_case_try(c, trop_fit_run(fit, NULL, NULL));
     keep(out, fit);
 }

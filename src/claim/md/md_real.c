@@ -115,27 +115,20 @@ static void split(int64_t *splits, const struct stages *s, int64_t fold)
     }
 }
 
-static struct trop_fit_options options_of(const struct stages *s, const struct job *job,
+static struct trop_fit_options options_of(const struct trop_case *c, const struct job *job,
                                           const struct trop_sequences *items)
 {
-    const struct trop_case *c = s->c;
     const double p = trop_md_real_exponents[job->row / TROP_MD_REAL_SCALES];
     const double sigma = trop_md_real_scales[job->row % TROP_MD_REAL_SCALES];
-    struct trop_fit_options o = trop_fit_options_default();
-
-    o.sequences = items;
-    o.embed = trop_case_integer(c, "embed");
-    o.heads = job->stage != UNIFORM;
-    o.epochs = s->epochs;
-    o.train.optimizer = TROP_OPTIMIZER_MIRROR;
-    o.train.p = p;
-    o.train.eta = trop_md_real_eta(job->tau, p, sigma);
-    o.train.start_scale = sigma;
-    o.train.batch = trop_case_integer(c, "batch");
     /* The same for every p, scale and step: differences are of one start and one order. */
-    o.train.seed = trop_sample_seed(c, job->stage == TUNING ? 1000 : job->seed, job->fold);
-    o.train.threads = 1;
-    return o;
+    const uint64_t seed = trop_sample_seed(c, job->stage == TUNING ? 1000 : job->seed, job->fold);
+
+    return trop_sequences_options(
+        c, items,
+        "embed=@embed heads=%d epochs=@epochs optimizer=mirror p=%g eta=%.17g start_scale=%g "
+        "batch=@batch seed=%llu",
+        job->stage != UNIFORM, p, trop_md_real_eta(job->tau, p, sigma), sigma,
+        (unsigned long long)seed);
 }
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
@@ -230,7 +223,7 @@ static void run_job(void *context, struct trop_case *c)
     }
     split(splits, s, job->fold);
     items.splits = splits;
-    const struct trop_fit_options o = options_of(s, job, &items);
+    const struct trop_fit_options o = options_of(c, job, &items);
     trop_case_keep(c, &run, free_run);
     trop_case_try(c, trop_md_real_train(&run, &o));
     keep(s, job, &run, c);

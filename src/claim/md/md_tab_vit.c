@@ -93,7 +93,6 @@ static void one(double *out, const struct trop_case *c, int64_t row, int64_t run
     struct trop_sequences items = trop_sequences_draw(c, 0);
     int64_t *splits = trop_case_scratch_integers(c, items.n);
     struct trop_md_real_run trained = { 0 };
-    struct trop_fit_options o = trop_fit_options_default();
 
     for (int64_t k = 0; k < items.n; k++) {
         splits[k] = k % folds == run      ? TROP_SPLIT_TEST
@@ -102,14 +101,9 @@ static void one(double *out, const struct trop_case *c, int64_t row, int64_t run
     }
     items.splits = splits;
     items.classes = 10;
-    o.sequences = &items;
-    o.embed = 16;
-    o.heads = 4;
-    o.positions = 1;
-    o.epochs = trop_case_integer(c, "epochs");
-    o.train.start_scale = SIGMA;
-    o.train.seed = trop_sample_seed(c, 0, run);
-    o.train.threads = 1;
+    struct trop_fit_options o = trop_sequences_options(
+        c, &items, "embed=16 heads=4 positions=1 epochs=@epochs start_scale=%g seed=%llu", SIGMA,
+        (unsigned long long)trop_sample_seed(c, 0, run));
     choose_step(&o, row / steps, row % steps, steps);
     trop_case_keep(c, &trained, free_run);
     trop_case_try(c, trop_md_real_train(&trained, &o));

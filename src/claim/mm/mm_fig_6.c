@@ -68,30 +68,18 @@ static int watch(void *context, int64_t done, int64_t total)
     return look->fit->epoch >= 0 && record(look, look->fit->epoch) != TROP_OK;
 }
 
-static void free_fit(void *fit)
-{
-    trop_fit_free(fit);
-}
-
 static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
     struct trop_sequences items = trop_sequences_draw(c, 0);
-    struct trop_fit_options o = trop_fit_options_default();
     struct look look = { .items = &items,
                          .attention = trop_case_scratch(c, items.offsets[items.n]),
                          .out = out };
 
     items.classes = 10;
-    o.sequences = look.items;
-    o.embed = 16;
-    o.positions = 1;
-    o.epochs = trop_case_integer(c, "epochs");
-    o.validation = 0;
-    o.train.eta = published[3].value;
-    o.train.seed = trop_sample_seed(c, row, run);
-    o.train.threads = 1;
-    trop_case_try(c, trop_fit_create(&look.fit, &o));
-    trop_case_keep(c, look.fit, free_fit);
+    const struct trop_fit_options o = trop_sequences_options(
+        c, &items, "embed=16 positions=1 epochs=@epochs validation=0 eta=%.17g seed=%llu",
+        published[3].value, (unsigned long long)trop_sample_seed(c, row, run));
+    look.fit = trop_sequences_fit(c, &o);
     trop_case_try(c, trop_fit_run(look.fit, watch, &look));
     trop_case_try(c, record(&look, look.fit->epoch));
 }
