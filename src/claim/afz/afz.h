@@ -14,7 +14,8 @@
 #include "claim/case_work.h"
 
 extern const struct trop_claim trop_afz_lem_leaders, trop_afz_lem_exists, trop_afz_thm_limit,
-    trop_afz_rem_projection, trop_afz_fig_2, trop_afz_tab_leaders, trop_afz_tab_imdb;
+    trop_afz_rem_projection, trop_afz_rem_follower, trop_afz_fig_2, trop_afz_tab_leaders,
+    trop_afz_tab_imdb;
 
 /* The flow of a case: options of trop_case_flow and trop_case_path. */
 #define TROP_AFZ_FLOW "rule=hardmax ties=indices alpha=@alpha key_query=@A"

@@ -2,8 +2,9 @@
 #include "claim/afz/afz.h"
 
 const struct trop_claim *const trop_list_afz[] = {
-    &trop_afz_lem_leaders, &trop_afz_lem_exists,  &trop_afz_thm_limit, &trop_afz_rem_projection,
-    &trop_afz_fig_2,       &trop_afz_tab_leaders, &trop_afz_tab_imdb,  NULL,
+    &trop_afz_lem_leaders,    &trop_afz_lem_exists,   &trop_afz_thm_limit,
+    &trop_afz_rem_projection, &trop_afz_rem_follower, &trop_afz_fig_2,
+    &trop_afz_tab_leaders,    &trop_afz_tab_imdb,     NULL,
 };
 
 const struct trop_input trop_list_afz_words[] = {
