@@ -3,7 +3,7 @@
 
   claims.py record PROGRAM OUT.json [--seeds 1,2,3] [--only TEXT]   TEXT: a part of the ids
   claims.py compare BEFORE.json AFTER.json                          exit 1 when something differs
-  claims.py seen PROGRAM OUT.tsv                                    how much each check can see
+  claims.py seen PROGRAM OUT.tsv [--only TEXT]                      how much each check can see
 
 Recorded of each claim and seed: of check the verdict, the counts, every line of evidence and the
 tightest; of figures and tables also the rows of reproduce --quick and a sum over the
@@ -109,14 +109,22 @@ def told_of(found, spoils):
 
 
 def seen(arguments):
+    """Writes a line a claim; of those that --only leaves out the line stays."""
     program = os.path.abspath(arguments.program)
     claims = json.loads(subprocess.check_output([program, "claims", "--json"]))["claims"]
     claims = [c for c in claims if c["status"] != "needs-data" and c["id"] not in LEARNED]
+    lines = {}
+    if arguments.only:
+        with open(arguments.out, encoding="utf-8") as old:
+            lines = dict(line.rstrip("\n").split("\t") for line in old)
+    chosen = [c for c in claims if arguments.only in c["id"]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        checks = pool.map(lambda c: of_claim(program, {**c, "kind": "check"}, 1, ""), claims)
-        with open(arguments.out, "w", encoding="utf-8") as out:
-            for claim, told in zip(claims, checks):
-                out.write(f"{claim['id']}\t{told_of(told['check'], len(claim['seen']))}\n")
+        checks = pool.map(lambda c: of_claim(program, {**c, "kind": "check"}, 1, ""), chosen)
+        for claim, told in zip(chosen, checks):
+            lines[claim["id"]] = told_of(told["check"], len(claim["seen"]))
+    with open(arguments.out, "w", encoding="utf-8") as out:
+        out.writelines(f"{c['id']}\t{lines[c['id']]}\n" for c in claims if c["id"] in lines)
+    print(f"{len(chosen)} claims")
 
 
 def differences(before, after, path):
@@ -159,6 +167,7 @@ def main():
     three = commands.add_parser("seen")
     three.add_argument("program")
     three.add_argument("out")
+    three.add_argument("--only", default="")
     three.set_defaults(call=seen)
     arguments = parser.parse_args()
     arguments.call(arguments)
