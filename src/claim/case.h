@@ -102,7 +102,8 @@ int64_t *trop_case_scratch_integers(const struct trop_case *c, int64_t count);
 struct trop_case *trop_case_aside(const struct trop_case *c);
 /* The same without its entries, for a run with data of its own. */
 struct trop_case *trop_case_apart(const struct trop_case *c);
-/* Calls release with handle when the part ends. */
+/* Calls release with handle when the part ends: its functions have returned by then, so that the
+ * handle is none of their variables. */
 void trop_case_keep(const struct trop_case *c, void *handle, void (*release)(void *handle));
 /* Gives back what was asked for since the mark, in a loop that asks for much. */
 void *trop_case_mark(const struct trop_case *c);

@@ -138,6 +138,17 @@ struct trop_case *trop_case_apart(const struct trop_case *c)
     return other;
 }
 
+/* The part itself is a variable of the caller: after a jump those of this function that have
+ * changed are not determined. */
+static void run_or_leave(struct trop_case_part *own,
+                         void (*part)(void *context, struct trop_case *c), void *context,
+                         struct trop_case *c)
+{
+    if (setjmp(own->start) == 0) {
+        part(context, c);
+    }
+}
+
 enum trop_status trop_case_part(struct trop_case *c,
                                 void (*part)(void *context, struct trop_case *c), void *context)
 {
@@ -145,9 +156,7 @@ enum trop_status trop_case_part(struct trop_case *c,
     struct trop_case_part *const outer = c->part;
 
     c->part = &inner;
-    if (setjmp(inner.start) == 0) {
-        part(context, c);
-    }
+    run_or_leave(&inner, part, context, c);
     trop_case_release(c, NULL);
     c->part = outer;
     return inner.status;

@@ -202,11 +202,6 @@ static void keep(const struct stages *s, const struct job *job, const struct tro
     }
 }
 
-static void free_run(void *run)
-{
-    trop_fit_free(((struct trop_md_real_run *)run)->fit);
-}
-
 /* A part of a case of its own. */
 static void run_job(void *context, struct trop_case *c)
 {
@@ -214,7 +209,7 @@ static void run_job(void *context, struct trop_case *c)
     struct stages *s = seat->s;
     const struct job *job = seat->job;
     const int64_t at = (job->row * s->folds + job->fold) * s->seeds + job->seed;
-    struct trop_md_real_run run = { .look = look, .stop = stop, .context = seat };
+    struct trop_md_real_run *run = trop_md_real_begin(c);
     struct trop_sequences items = s->items;
     int64_t *splits = trop_case_scratch_integers(c, items.n);
 
@@ -224,9 +219,11 @@ static void run_job(void *context, struct trop_case *c)
     split(splits, s, job->fold);
     items.splits = splits;
     const struct trop_fit_options o = options_of(c, job, &items);
-    trop_case_keep(c, &run, free_run);
-    trop_case_try(c, trop_md_real_train(&run, &o));
-    keep(s, job, &run, c);
+    run->look = look;
+    run->stop = stop;
+    run->context = seat;
+    trop_case_try(c, trop_md_real_train(run, &o));
+    keep(s, job, run, c);
 }
 
 static void run_some(void *context, int64_t first, int64_t last, int64_t worker)

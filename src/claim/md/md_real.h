@@ -118,13 +118,15 @@ void trop_md_real_suppose(struct trop_case *c);
 /* ---- md_real_run.c: one run ---- */
 
 struct trop_md_real_run {
-    struct trop_fit *fit; /* made here, freed by the caller */
+    struct trop_fit *fit; /* made here */
     int64_t diverged;     /* 1: after its last epoch weights left what double can carry */
     void (*look)(void *context, const struct trop_fit *fit); /* at every epoch but the last */
     int (*stop)(void *context);                              /* 1: end with TROP_ERR_STOPPED */
     void *context;
 };
 
+/* Nothing yet; with what it makes it is given back when the part ends. */
+struct trop_md_real_run *trop_md_real_begin(const struct trop_case *c);
 enum trop_status trop_md_real_train(struct trop_md_real_run *run,
                                     const struct trop_fit_options *options);
 /* tau (p - 1) sigma^(p - 2) */

@@ -9,6 +9,20 @@ double trop_md_real_eta(double tau, double p, double sigma)
     return tau * (p - 1) * trop_pow(sigma, p - 2);
 }
 
+static void free_fit(void *run)
+{
+    trop_fit_free(((struct trop_md_real_run *)run)->fit);
+}
+
+struct trop_md_real_run *trop_md_real_begin(const struct trop_case *c)
+{
+    const int64_t size = (int64_t)(sizeof(struct trop_md_real_run) / sizeof(double) + 1);
+    struct trop_md_real_run *run = (struct trop_md_real_run *)trop_case_scratch(c, size);
+
+    trop_case_keep(c, run, free_fit);
+    return run;
+}
+
 /* Asked before each epoch: the weights are those of the one before, if there was one. */
 static int look(void *context, int64_t done, int64_t total)
 {

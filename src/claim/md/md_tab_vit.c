@@ -81,18 +81,13 @@ static void choose_step(struct trop_fit_options *o, int64_t line, int64_t step, 
     o->train.eta = p > 0 ? trop_md_real_eta(tau, p, SIGMA) : tau / 50;
 }
 
-static void free_run(void *run)
-{
-    trop_fit_free(((struct trop_md_real_run *)run)->fit);
-}
-
 /* Row: line and step; run: fold. */
 static void one(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
     const int64_t steps = trop_case_integer(c, "steps"), folds = trop_case_integer(c, "folds");
     struct trop_sequences items = trop_sequences_draw(c, 0);
     int64_t *splits = trop_case_scratch_integers(c, items.n);
-    struct trop_md_real_run trained = { 0 };
+    struct trop_md_real_run *trained = trop_md_real_begin(c);
 
     for (int64_t k = 0; k < items.n; k++) {
         splits[k] = k % folds == run      ? TROP_SPLIT_TEST
@@ -105,10 +100,9 @@ static void one(double *out, const struct trop_case *c, int64_t row, int64_t run
         c, &items, "embed=16 heads=4 positions=1 epochs=@epochs start_scale=%g seed=%llu", SIGMA,
         (unsigned long long)trop_sample_seed(c, 0, run));
     choose_step(&o, row / steps, row % steps, steps);
-    trop_case_keep(c, &trained, free_run);
-    trop_case_try(c, trop_md_real_train(&trained, &o));
-    out[VALIDATION] = trained.fit->split[TROP_SPLIT_VALIDATION].chosen_accuracy;
-    out[TEST] = trained.fit->split[TROP_SPLIT_TEST].chosen_accuracy;
+    trop_case_try(c, trop_md_real_train(trained, &o));
+    out[VALIDATION] = trained->fit->split[TROP_SPLIT_VALIDATION].chosen_accuracy;
+    out[TEST] = trained->fit->split[TROP_SPLIT_TEST].chosen_accuracy;
 }
 
 static void work(struct trop_case *c)
