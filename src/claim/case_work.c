@@ -193,6 +193,9 @@ void trop_case_reshape(struct trop_case *c, const char *entry, int64_t a, int64_
     const struct trop_view v = trop_case_view(c, entry);
     double *kept = trop_case_scratch(c, v.rows * v.columns * v.depth);
 
+    if (a * (b > 0 ? b : 1) * (k > 0 ? k : 1) > v.rows * v.columns * v.depth) {
+        trop_case_refuse(c, "%s: has fewer numbers than its other shape", entry);
+    }
     memcpy(kept, v.at, (size_t)(v.rows * v.columns * v.depth) * sizeof *kept);
     trop_case_copy_in(c, entry, kept, a, b, k);
 }

@@ -39,7 +39,7 @@ double trop_case_told_cell(const struct trop_case *c, const struct trop_field *t
  * each row. */
 void trop_case_take_list(struct trop_case *c, const struct trop_field *table, const void *handle,
                          const char *list, const char *columns);
-/* Another shape for as many numbers: (rows, d d) becomes (rows, d, d). */
+/* Another shape for as many numbers, or for the first of them: (rows, d d) becomes (rows, d, d). */
 void trop_case_reshape(struct trop_case *c, const char *entry, int64_t a, int64_t b, int64_t k);
 
 /* ---- flows of "tokens" ---- */

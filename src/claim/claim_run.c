@@ -1,6 +1,7 @@
 /* claim_run.c -- the functions of a claim, as parts of a case. */
 #include "claim/claim.h"
 
+#include "base/status.h"
 #include "claim/edit.h"
 #include "claim/table.h"
 
@@ -65,7 +66,12 @@ enum trop_status trop_claim_assume(const struct trop_hypothesis *hypothesis,
 enum trop_status trop_claim_conclude(const struct trop_claim *claim, struct trop_judge *judge,
                                      struct trop_case *c)
 {
-    return trop_case_part(c, conclude, &(struct part){ .claim = claim, .judge = judge });
+    enum trop_status status =
+        trop_case_part(c, conclude, &(struct part){ .claim = claim, .judge = judge });
+
+    return status == TROP_OK && judge->failed
+               ? trop_fail(TROP_ERR_MEMORY, "no memory for what %s measures", claim->id)
+               : status;
 }
 
 enum trop_status trop_claim_picture(const struct trop_claim *claim, struct trop_figure *figure,

@@ -9,16 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEEPEST 100
+
 /* A reader of one text. */
 struct edit {
     struct trop_case *c;
     const struct trop_claim *claim;
     const char *text, *at;
+    int64_t depth; /* of what is being read: parentheses, signs, powers */
 };
 
 static _Noreturn void refuse(const struct edit *e, const char *what)
 {
-    trop_case_refuse(e->c, "edit \"%s\": %s at \"%s\"", e->text, what, e->at);
+    trop_case_refuse(e->c, "edit \"%.200s\": %s at \"%.60s\"", e->text, what, e->at);
 }
 
 static void skip(struct edit *e)
@@ -111,6 +114,9 @@ static struct part part_of(struct edit *e, const char *name)
     if (!p.values) {
         refuse(e, "the case has no such entry");
     }
+    if (trop_case_view(e->c, name).rows == 0) {
+        refuse(e, "an entry without elements before this");
+    }
     for (int64_t axis = 0; axis < TROP_CASE_RANK && trop_case_size(e->c, name, axis) > 0; axis++) {
         p.shape[axis] = trop_case_size(e->c, name, axis);
         p.last[axis] = p.shape[axis] - 1;
@@ -158,6 +164,7 @@ static double sum(struct edit *e, int64_t k, int64_t count);
 /* A function of the elements of an array. */
 static double call_of_all(struct edit *e, const char *name)
 {
+    void *mark = trop_case_mark(e->c);
     char array[32];
 
     name_of(array, e);
@@ -169,9 +176,9 @@ static double call_of_all(struct edit *e, const char *name)
         least = fmin(least, all[at]);
         largest = fmax(largest, all[at]);
     }
-    return strcmp(name, "least") == 0     ? least
-           : strcmp(name, "largest") == 0 ? largest
-                                          : trop_tokens_norm(all, count);
+    const double norm = trop_tokens_norm(all, count);
+    trop_case_release(e->c, mark); /* it is called for every element of the left side */
+    return strcmp(name, "least") == 0 ? least : strcmp(name, "largest") == 0 ? largest : norm;
 }
 
 /* A function of what follows. */
@@ -192,14 +199,14 @@ static double call(struct edit *e, const char *name, int64_t k, int64_t count)
     return value;
 }
 
-static double factor(struct edit *e, int64_t k, int64_t count)
+static double factor(struct edit *e, int64_t k, int64_t count);
+
+/* Without its power. */
+static double base(struct edit *e, int64_t k, int64_t count)
 {
     double value = 0;
     char *end = NULL;
 
-    if (take(e, "-")) {
-        return -factor(e, k, count);
-    }
     if (take(e, "(")) {
         value = sum(e, k, count);
         want(e, ")");
@@ -223,7 +230,24 @@ static double factor(struct edit *e, int64_t k, int64_t count)
         }
         e->at = end;
     }
-    return take(e, "^") ? trop_pow(value, factor(e, k, count)) : value;
+    return value;
+}
+
+static double factor(struct edit *e, int64_t k, int64_t count)
+{
+    double value = 0;
+
+    if (++e->depth > DEEPEST) {
+        refuse(e, "too deep");
+    }
+    if (take(e, "-")) {
+        value = -factor(e, k, count);
+    } else {
+        value = base(e, k, count);
+        value = take(e, "^") ? trop_pow(value, factor(e, k, count)) : value;
+    }
+    e->depth--;
+    return value;
 }
 
 static double product(struct edit *e, int64_t k, int64_t count)
@@ -280,33 +304,20 @@ static void change(struct edit *e, const struct part *p, char how)
     }
 }
 
-/* {a b; c d}: counted, then read. */
+/* {a b; c d}: every number has a letter of the text at least. */
 static void put_array(struct edit *e, const char *name)
 {
-    const char *start = e->at;
-    int64_t rows = 0, count = 0;
-    double *out = NULL;
+    double *out = trop_case_scratch(e->c, (int64_t)strlen(e->at));
+    int64_t rows = 1, count = 0;
 
-    for (int64_t pass = 0; pass < 2; pass++) {
-        e->at = start;
-        rows = 1;
-        int64_t k = 0;
-        for (; !take(e, "}"); k++) {
-            rows += take(e, ";");
-            const double value = factor(e, 0, 1);
-            if (out) {
-                out[k] = value;
-            }
-        }
-        count = k;
-        if (count == 0 || count % rows) {
-            refuse(e, "rows of one length are expected before this");
-        }
-        if (!out) {
-            out = trop_case_zeros(e->c, name, rows > 1 ? rows : count, rows > 1 ? count / rows : 0,
-                                  0);
-        }
+    while (!take(e, "}")) {
+        rows += take(e, ";");
+        out[count++] = factor(e, 0, 1);
     }
+    if (count == 0 || count % rows) {
+        refuse(e, "rows of one length are expected before this");
+    }
+    trop_case_copy_in(e->c, name, out, rows > 1 ? rows : count, rows > 1 ? count / rows : 0, 0);
 }
 
 static void put_zeros(struct edit *e, const char *name)
@@ -318,7 +329,10 @@ static void put_zeros(struct edit *e, const char *name)
         if (rank == TROP_CASE_RANK) {
             refuse(e, "too many axes");
         }
-        shape[rank++] = whole(e);
+        shape[rank] = whole(e);
+        if (shape[rank++] < 1) {
+            refuse(e, "an axis of one element at least is expected before this");
+        }
     } while (take(e, ","));
     want(e, ")");
     trop_case_zeros(e->c, name, shape[0], shape[1], shape[2]);
@@ -331,18 +345,21 @@ static void assign(struct edit *e)
 
     name_of(name, e);
     skip(e);
+    const int is_whole = *e->at != '[';
     const struct part p = trop_case_has(e->c, name) ? part_of(e, name) : (struct part){ 0 };
     skip(e);
     if (*e->at && strchr("+-*/", *e->at)) {
         how = *e->at++;
     }
     want(e, "=");
-    if (how == '=' && take(e, "{")) {
+    if (how == '=' && is_whole && take(e, "{")) {
         put_array(e, name);
-    } else if (how == '=' && take(e, "zeros")) {
+    } else if (how == '=' && is_whole && take(e, "zeros")) {
         put_zeros(e, name);
     } else if (p.values) {
         change(e, &p, how);
+    } else if (how != '=') {
+        refuse(e, "the case has no such entry before this");
     } else {
         trop_case_try(e->c, trop_case_put(e->c, name, sum(e, 0, 1)));
     }

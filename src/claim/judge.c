@@ -57,6 +57,7 @@ static void keep(struct trop_judge *judge, const struct trop_line *line)
         struct trop_line *list = trop_alloc(capacity, sizeof *list);
         if (!list) {
             judge->failed = 1;
+            trop_judge_free(judge); /* count goes on, and would be more than there are */
             return;
         }
         if (judge->list) {
