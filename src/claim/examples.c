@@ -112,9 +112,10 @@ enum trop_status trop_examples_take(struct trop_case *c, const struct trop_data 
     const int64_t n = data->n, T = data->T, d = data->d;
 
     if (!data->x || data->heads > 1 || data->labels > 1 || data->queries > 1) {
-        return trop_fail(TROP_ERR_UNSUPPORTED,
+        return trop_case_settle(
+            c, trop_fail(TROP_ERR_UNSUPPORTED,
                          "data: claims are about tokens with a label, a decoder and at most one "
-                         "query for each input");
+                         "query for each input"));
     }
     enum trop_status status = take(c, "X", data->x, n, T, d);
     if (status == TROP_OK) {
@@ -129,20 +130,35 @@ enum trop_status trop_examples_take(struct trop_case *c, const struct trop_data 
     return status == TROP_OK ? take(c, "K", data->k, n, T, data->dk) : status;
 }
 
+struct named {
+    const char *name;
+    int64_t n, T, d;
+    uint64_t seed;
+};
+
+static void free_dataset(void *set)
+{
+    trop_dataset_free(set);
+}
+
+static void take_named(void *context, struct trop_case *c)
+{
+    const struct named *s = context;
+    struct trop_dataset *set = NULL;
+
+    trop_case_try(c, trop_dataset_create(&set, s->name, s->n, s->T, s->d, s->seed));
+    trop_case_keep(c, set, free_dataset);
+    trop_examples_take(c, trop_dataset_data(set));
+}
+
 enum trop_status trop_examples_named(struct trop_case *c, const char *name, int64_t n, int64_t T,
                                      int64_t d, uint64_t seed)
 {
-    struct trop_dataset *set = NULL;
-
     if (trop_case_has(c, "X")) {
         return TROP_OK;
     }
-    enum trop_status status = trop_dataset_create(&set, name, n, T, d, seed);
-    if (status == TROP_OK) {
-        status = trop_examples_take(c, trop_dataset_data(set));
-    }
-    trop_dataset_free(set);
-    return status;
+    return trop_case_settle(c,
+                            trop_case_part(c, take_named, &(struct named){ name, n, T, d, seed }));
 }
 
 void trop_examples_data(struct trop_data *out, const struct trop_case *c)

@@ -1,6 +1,7 @@
 /* test_case_memory.c -- parts of a case without memory, at every request in turn. */
 #include "claim/case_work.h"
 #include "claim/claim.h"
+#include "claim/examples.h"
 #include "claim/sample.h"
 #include "support.h"
 
@@ -43,6 +44,18 @@ static void use_entries(void *context, struct trop_case *c)
 static enum trop_status entries(void)
 {
     return in_a_part(use_entries);
+}
+
+/* A set by name is given back when an entry made of it is refused. */
+static void use_named(void *context, struct trop_case *c)
+{
+    (void)context;
+    trop_examples_named(c, "mm-fig-8", 0, 0, 0, 1);
+}
+
+static enum trop_status named(void)
+{
+    return in_a_part(use_named);
 }
 
 /* A side that fails is made again where its sentence is to be told: a single refusal is none. */
@@ -132,6 +145,7 @@ static enum trop_status solution(void)
         alloc_refuse_each(name); \
     }
 SUBJECT(entries)
+SUBJECT(named)
 SUBJECT(lines)
 SUBJECT(hull)
 SUBJECT(solution)
@@ -140,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_survive_every_refusal),
+        cmocka_unit_test(named_survive_every_refusal),
         cmocka_unit_test(sides_leak_nothing),
         cmocka_unit_test(lines_survive_every_refusal),
         cmocka_unit_test(hull_survive_every_refusal),
