@@ -166,8 +166,12 @@ void trop_mm_one_input(struct trop_judge *judge, const struct trop_case *c)
 
 void trop_mm_separable(struct trop_judge *judge, const struct trop_case *c)
 {
+    const double outcome = trop_case_number(c, "p_mm_outcome");
+
     trop_judge_truth(judge, "the max-margin problem has a solution", -1,
-                     trop_case_number(c, "p_mm_outcome") == TROP_OUTCOME_SOLVED);
+                     outcome == TROP_OUTCOME_SOLVED       ? 1
+                     : outcome == TROP_OUTCOME_INFEASIBLE ? 0
+                                                          : -1);
 }
 
 void trop_mm_small_step(struct trop_judge *judge, const struct trop_case *c)
