@@ -2,8 +2,9 @@
  *
  * (a) T = 5, n = 5, 10, 20; (b) n = 5, T = 5, 10, 20; d = 5 .. 30; 500 instances each, whose best
  * tokens lead by a score of .1. Curves: n = 5, n = 10, n = 20, T = 10, T = 20. Runs of 1000 steps,
- * of which the selection counts, as it does not change later. Allowance: four standard deviations
- * of the difference of two shares, theirs of 500.
+ * of which the selection counts, as it does not change later; K and Q with the authors' weight
+ * decay (tf-fig-7). Allowance: four standard deviations of the difference of two shares, theirs of
+ * 500.
  */
 #include "claim/tf/tf_figures.h"
 
@@ -56,7 +57,7 @@ static void one_w(double *out, const struct trop_case *c, int64_t row, int64_t r
 
 static void one_kq(double *out, const struct trop_case *c, int64_t row, int64_t run)
 {
-    measure(out, c, row, run, "model=kq");
+    measure(out, c, row, run, "model=kq" TROP_TF_RUNS_DECAY);
 }
 
 static void work(struct trop_case *c)
