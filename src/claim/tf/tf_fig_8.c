@@ -139,6 +139,7 @@ static const struct trop_table table = {
     .rows = { 1, 1, 4 },
     .x = sizes,
     .x_label = "dimension d",
+    .dots = 1,
     .shown = shown,
 };
 
