@@ -16,7 +16,8 @@ struct edit {
     struct trop_case *c;
     const struct trop_claim *claim;
     const char *text, *at;
-    int64_t depth; /* of what is being read: parentheses, signs, powers */
+    int64_t depth;   /* of what is being read: parentheses, signs, powers */
+    int64_t judging; /* 1: an entry that is not there is NaN, so that its line is open */
 };
 
 static _Noreturn void refuse(const struct edit *e, const char *what)
@@ -106,11 +107,26 @@ static void part_axis(struct part *p, struct edit *e, int64_t axis)
     p->last[axis] = last;
 }
 
+/* What work has not come to: NaN, whatever its indices. */
+static struct part no_part(struct edit *e)
+{
+    static double nothing = NAN;
+
+    if (take(e, "[")) {
+        e->at += strcspn(e->at, "];");
+        want(e, "]");
+    }
+    return (struct part){ .values = &nothing };
+}
+
 /* The elements behind a name that has been read, and that the case has. */
 static struct part part_of(struct edit *e, const char *name)
 {
     struct part p = { .values = trop_case_array(e->c, name) };
 
+    if (!p.values && e->judging) {
+        return no_part(e);
+    }
     if (!p.values) {
         refuse(e, "the case has no such entry");
     }
@@ -178,6 +194,9 @@ static double call_of_all(struct edit *e, const char *name)
     }
     const double norm = trop_tokens_norm(all, count);
     trop_case_release(e->c, mark); /* it is called for every element of the left side */
+    if (e->judging && !trop_case_has(e->c, array)) {
+        return NAN;
+    }
     return strcmp(name, "least") == 0 ? least : strcmp(name, "largest") == 0 ? largest : norm;
 }
 
@@ -563,7 +582,7 @@ static void judge_line(struct edit *e, struct trop_judge *judge)
 
 void trop_edit_judge(struct trop_judge *judge, const struct trop_case *c, const char *text)
 {
-    struct edit e = { .c = (struct trop_case *)c, .text = text, .at = text };
+    struct edit e = { .c = (struct trop_case *)c, .text = text, .at = text, .judging = 1 };
 
     do {
         judge_line(&e, judge);

@@ -33,7 +33,8 @@
 /* A text that cannot be read, or does not fit the case, is refused. */
 enum trop_status trop_edit(struct trop_case *c, const struct trop_claim *claim, const char *edit);
 
-/* Judges the lines of a text in a part of the case. */
+/* Judges the lines of a text in a part of the case; those about an entry that is not there are
+ * open. */
 void trop_edit_judge(struct trop_judge *judge, const struct trop_case *c, const char *text);
 
 #endif

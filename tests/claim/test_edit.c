@@ -100,6 +100,45 @@ static void test_what_has_no_meaning_is_refused(void **state)
     }
 }
 
+/* ---- hypotheses ---- */
+
+struct asked {
+    const char *text;
+    struct trop_judge judge;
+};
+
+static void ask(void *context, struct trop_case *c)
+{
+    struct asked *asked = context;
+
+    trop_edit_judge(&asked->judge, c, asked->text);
+}
+
+static void judges(const char *text, int64_t verdict)
+{
+    struct asked asked = { text, { .side = TROP_JUDGE_HYPOTHESIS } };
+    struct trop_case *c = made();
+
+    assert_ok(trop_case_part(c, ask, &asked));
+    assert_int_equal(trop_judge_verdict(&asked.judge), verdict);
+    trop_case_free(c);
+}
+
+/* Of what work has not come to, for it saw that there is nothing to do, nothing is said. */
+static void test_lines_about_what_is_not_there_are_open(void **state)
+{
+    (void)state;
+    judges("n >= 2", TROP_JUDGE_TRUE);
+    judges("twice: n <= 1 and n > 0", TROP_JUDGE_FALSE);
+    judges("missing >= 2", TROP_JUDGE_OPEN);
+    judges("n >= missing[-1,0:2]", TROP_JUDGE_OPEN);
+    judges("norm(missing[3]) / norm(a) <= 2", TROP_JUDGE_OPEN);
+    judges("least(missing) >= 0", TROP_JUDGE_OPEN);
+    judges("n > 0 and largest(missing) < 3", TROP_JUDGE_OPEN);
+    judges("n < 0 and missing < 3", TROP_JUDGE_FALSE);
+    judges("missing >= 0; n >= 3", TROP_JUDGE_FALSE);
+}
+
 /* Texts that go deeper than any reader has a stack for. */
 static void test_texts_that_go_too_deep_are_refused(void **state)
 {
@@ -122,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_right_sides_see_what_was_there_before),
         cmocka_unit_test(test_what_has_no_meaning_is_refused),
+        cmocka_unit_test(test_lines_about_what_is_not_there_are_open),
         cmocka_unit_test(test_texts_that_go_too_deep_are_refused),
     };
 
