@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "claim/examples.h"
 #include "claim/sequences.h"
+#include "claim/tokens.h"
 #include "io/array.h"
 
 #include <math.h>
@@ -151,6 +152,22 @@ static enum trop_status give_arrays(struct trop_case *given, const struct trop_c
     return status == TROP_OK ? give_matrix(given, claim, "value", "V", o->value) : status;
 }
 
+/* What is there of data that a claim about training examples can be judged for. */
+static enum trop_status check_data(const struct trop_case *given, const struct trop_claim *claim)
+{
+    static const char *const names[] = { "X", "v", "z", "K" };
+    enum trop_status status = TROP_OK;
+
+    /* With keys of their own the attention is another one. */
+    if (trop_case_has(given, "K") && !trop_check_takes(claim, "K")) {
+        return refuse(claim, "K");
+    }
+    for (size_t k = 0; k < sizeof names / sizeof names[0] && status == TROP_OK; k++) {
+        status = trop_tokens_size(given, names[k]);
+    }
+    return status;
+}
+
 static enum trop_status give_data(struct trop_case *given, const struct trop_claim *claim,
                                   const struct trop_check_options *o, int seeded)
 {
@@ -171,7 +188,7 @@ static enum trop_status give_data(struct trop_case *given, const struct trop_cla
         status = trop_examples_take(given, trop_dataset_data(set));
     }
     trop_dataset_free(set);
-    return status;
+    return status == TROP_OK ? check_data(given, claim) : status;
 }
 
 /* ---- numbers ---- */

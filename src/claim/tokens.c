@@ -21,20 +21,22 @@ int trop_tokens_moderate(double factor)
     return fabs(factor) >= SMALLEST && fabs(factor) <= LARGEST;
 }
 
-static void check_size(const struct trop_case *c, const char *name)
+enum trop_status trop_tokens_size(const struct trop_case *c, const char *name)
 {
     const struct trop_view x = trop_case_view(c, name);
     double most = 0;
 
-    for (int64_t k = 0; k < x.rows * x.columns; k++) {
+    for (int64_t k = 0; k < x.rows * x.columns * x.depth; k++) {
         most = fmax(most, fabs(x.at[k]));
     }
-    if (most > 0 && !trop_tokens_moderate(most)) {
-        trop_case_refuse(c,
-                         "%s: the largest entry is %g in size, claims are judged for %g to %g: "
-                         "scale them",
-                         name, most, SMALLEST, LARGEST);
+    if (most == 0 || trop_tokens_moderate(most)) {
+        return TROP_OK;
     }
+    return trop_case_settle(
+        c, trop_fail(TROP_ERR_ARG,
+                     "%s: the largest entry is %g in size, claims are judged for %g to %g: scale "
+                     "them",
+                     name, most, SMALLEST, LARGEST));
 }
 
 void trop_tokens_check(const struct trop_case *c)
@@ -45,7 +47,7 @@ void trop_tokens_check(const struct trop_case *c)
     if (n < 1 || d < 1) {
         trop_case_refuse(c, "tokens: must be an array (n, d)");
     }
-    check_size(c, "tokens");
+    trop_tokens_size(c, "tokens");
     for (int64_t k = 0; k < 4; k++) {
         const char *name = matrices[k];
         const int64_t a = trop_case_size(c, name, 0), b = trop_case_size(c, name, 1);
@@ -53,7 +55,7 @@ void trop_tokens_check(const struct trop_case *c)
             trop_case_refuse(c, "%s is %lld x %lld: must be %lld x %lld, as tokens are long", name,
                              (long long)a, (long long)b, (long long)d, (long long)d);
         }
-        check_size(c, name);
+        trop_tokens_size(c, name);
     }
 }
 

@@ -26,6 +26,8 @@ void trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64_t n, int64_
  * (nothing but zeros is fine), and matrices that are not square as the tokens are long. The drawing
  * functions above do; a draw that places tokens itself calls it. */
 void trop_tokens_check(const struct trop_case *c);
+/* Refuses an entry whose largest number is not of such a size. */
+enum trop_status trop_tokens_size(const struct trop_case *c, const char *name);
 /* trop_case_default of a whole number from least to most; another one is refused. */
 enum trop_status trop_tokens_count(struct trop_case *c, const char *name, double value,
                                    double least, double most);

@@ -196,6 +196,54 @@ static void test_what_a_claim_does_not_take_is_refused(void **state)
     refuses((const char *const[]){ "claim", "fw-lem-hull", "out", "result.txt", NULL }, "out");
 }
 
+static void sees(const char *id, const char *option, const char *file, const char *verdict)
+{
+    struct trop_job *check =
+        checked((const char *const[]){ "claim", id, option, file, "counterexample", "none", NULL });
+
+    assert_string_equal(value_of(check, "verdict").text, verdict);
+    trop_job_free(check);
+}
+
+/* Odd data leave a hypothesis, or the question open; they violate nothing that is proved. */
+static void test_odd_data_violate_nothing(void **state)
+{
+    const char *one = in_folder("one.json"), *bare = in_folder("bare.json");
+
+    (void)state;
+    /* A single token has no neighbour, and there is no cone to stay in. */
+    write_text(one, "{\"X\": [[[0.06]]], \"y\": [-1], \"v\": [-0.43], \"z\": [[-0.84]]}");
+    sees("mm-lem-10", "data", one, "holds");
+    sees("mm-thm-3", "data", one, "not-decidable");
+    /* The figure has labels and a decoder, which the data have not. */
+    write_text(bare, "{\"X\": [[[1, 2], [3, 4]], [[5, 6], [8, 7]]]}");
+    sees("mm-fig-8", "data", bare, "hypothesis-fails");
+}
+
+/* With equal masses the norms decide for a symmetric A alone; instance 0 has equal masses. */
+static void test_a_matrix_need_not_be_symmetric(void **state)
+{
+    const char *matrix = in_folder("skew.csv");
+
+    (void)state;
+    write_text(matrix, "2,0.5\n0.3,1\n");
+    struct trop_job *check = checked((const char *const[]){
+        "claim", "lm-thm-t9", "key_query", matrix, "trials", "1", "counterexample", "none", NULL });
+    assert_string_equal(value_of(check, "verdict").text, "holds");
+    trop_job_free(check);
+}
+
+static void test_data_that_no_claim_is_judged_for_are_refused(void **state)
+{
+    const char *keys = in_folder("keys.json"), *large = in_folder("large.json");
+
+    (void)state;
+    write_text(keys, "{\"X\": [[[1, 2], [3, 4]]], \"v\": [1, 0], \"K\": [[[1], [2]]]}");
+    refuses((const char *const[]){ "claim", "mm-lem-1", "data", keys, NULL }, "K: is nothing");
+    write_text(large, "{\"X\": [[[1e200, 2], [3, 4]]], \"v\": [1, 0]}");
+    refuses((const char *const[]){ "claim", "mm-lem-2", "data", large, NULL }, "scale");
+}
+
 static void test_a_check_that_is_stopped_tells_what_it_has(void **state)
 {
     struct trop_setup *setup =
@@ -423,6 +471,9 @@ int main(void)
         cmocka_unit_test(test_given_instances_are_judged_alone),
         cmocka_unit_test(test_a_case_that_was_given_another_claim_is_refused),
         cmocka_unit_test(test_what_a_claim_does_not_take_is_refused),
+        cmocka_unit_test(test_odd_data_violate_nothing),
+        cmocka_unit_test(test_a_matrix_need_not_be_symmetric),
+        cmocka_unit_test(test_data_that_no_claim_is_judged_for_are_refused),
         cmocka_unit_test(test_a_check_that_is_stopped_tells_what_it_has),
         cmocka_unit_test(test_only_figures_and_tables_are_reproduced),
         cmocka_unit_test(test_a_figure_is_drawn_and_its_numbers_stand_beside_the_published),

@@ -178,6 +178,16 @@ static void judge_contraction(struct trop_judge *judge, const struct trop_case *
     }
 }
 
+static int is_symmetric(struct trop_view A)
+{
+    for (int64_t k = 0; k < A.rows * A.columns; k++) {
+        if (A.at[k] != A.at[k % A.columns * A.columns + k / A.columns]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
@@ -186,7 +196,8 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const double lead = lead_of(c, 0);
     const double moved = trop_tokens_distance(trop_case_array(c, "rest"), zbar, path.depth);
 
-    if (trop_case_number(c, "first") == trop_case_number(c, "second")) {
+    if (trop_case_number(c, "first") == trop_case_number(c, "second") &&
+        is_symmetric(trop_case_view(c, "A"))) {
         /* With equal masses the condition depends on the norms alone. */
         trop_judge_near(judge, "<A zbar, v1 - v2> against half the difference of squares", -1, lead,
                         (score(c, v, v) - score(c, w, w)) / 2, error_of(c));
@@ -215,8 +226,9 @@ const struct trop_claim trop_lm_thm_t9 = {
                  "comes nearer by the factor 1 - gamma (1 - 1/c), c the number it hears.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,
-    .remark = "For equal masses the condition is | |v1|_A^2 - |v2|_A^2 |/2 <= eps. Both directions "
-              "are drawn.",
+    .remark =
+        "For equal masses and a symmetric A the condition is | |v1|_A^2 - |v2|_A^2 |/2 <= eps. "
+        "Both directions are drawn.",
     .inputs = "points offset first second A gamma epsilon",
     .hypotheses = TROP_HYPOTHESES(
         TROP_LM_STEP_SIZE,

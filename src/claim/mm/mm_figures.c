@@ -14,6 +14,7 @@ void trop_mm_figures_draw(struct trop_case *c, const char *name, const double *s
 
     trop_case_try(c, trop_examples_named(own, name, 0, 0, 0, TROP_DATASET_SEED));
     trop_case_try(c, trop_examples_named(c, name, 0, 0, 0, TROP_DATASET_SEED));
+    trop_examples_sphere(c, 0, 0, 0, 0); /* what a person did not give beside X */
     const struct trop_view x = trop_case_view(own, "X");
     trop_case_copy_in(c, "figure", x.at, x.rows, x.columns, x.depth);
     trop_tokens_count(c, "steps", 1000, 1, 1e9);

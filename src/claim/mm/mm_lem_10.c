@@ -61,7 +61,9 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_mm m = trop_mm_of(c);
     const struct trop_view found = trop_case_view(c, "neighbours");
 
-    trop_judge_at_least(judge, "neighbours", -1, (double)found.rows, 1, 0);
+    if (m.T > 1) {
+        trop_judge_at_least(judge, "neighbours", -1, (double)found.rows, 1, 0);
+    }
     trop_judge_at_most(judge, "neighbours against d", -1, (double)found.rows, (double)m.dk, 0);
     for (int64_t j = 0; j < found.rows && found.rows <= m.dk; j++) {
         const double *pair = trop_case_view_row(found, j);

@@ -67,6 +67,7 @@ static void draw_two(struct trop_case *c)
     const int given = trop_case_has(c, "X");
 
     trop_case_try(c, trop_examples_named(c, "mm-fig-8", 0, 0, 0, TROP_DATASET_SEED));
+    trop_examples_sphere(c, 0, 0, 0, 0); /* what a person did not give beside X */
     for (int64_t k = 0; k < 8 && !given; k++) {
         trop_case_array(c, "K")[k] += .05 * trop_case_normal(c, 16, k);
     }
