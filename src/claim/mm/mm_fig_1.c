@@ -177,7 +177,8 @@ static void draw_keys(struct trop_panel *panel, const struct trop_case *c)
     }
 }
 
-static void draw_paths(struct trop_figure *figure, const struct trop_case *c, int64_t steps)
+/* The first 100 steps, with three inputs 200. */
+static void picture(struct trop_figure *figure, const struct trop_case *c)
 {
     struct trop_panel *panel = trop_mm_figures_plane(figure, "p₁", "p₂");
 
@@ -185,18 +186,8 @@ static void draw_paths(struct trop_figure *figure, const struct trop_case *c, in
     if (trop_case_has(c, "p_local")) {
         trop_mm_figures_ray(panel, trop_case_array(c, "p_local"), 2, "local max-margin direction");
     }
-    trop_mm_figures_paths(panel, c, steps);
+    trop_mm_figures_paths(panel, c, trop_mm_of(c).n > 1 ? 200 : 100);
     draw_keys(panel, c);
-}
-
-static void picture(struct trop_figure *figure, const struct trop_case *c)
-{
-    draw_paths(figure, c, 100);
-}
-
-static void picture_c(struct trop_figure *figure, const struct trop_case *c)
-{
-    draw_paths(figure, c, 200);
 }
 
 /* ---- the claims ---- */
@@ -262,7 +253,7 @@ const struct trop_claim trop_mm_fig_1c = {
     .draw = draw_c,
     .work = work_c,
     .conclude = conclude_c,
-    .picture = picture_c,
+    .picture = picture,
     .spoils = spoils,
     .width = 480,
     .height = 240,
