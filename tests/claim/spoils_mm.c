@@ -86,7 +86,7 @@ static void select_worst(struct trop_case *c)
     trop_case_array(c, "alpha")[0] = (double)worst;
     trop_mm_solve(c);
     for (int64_t k = 0; k < m.dk; k++) {
-        end[k] = 100 * trop_case_array(c, "p_mm")[k];
+        end[k] = 1e4 * trop_case_array(c, "p_mm")[k];
     }
 }
 
@@ -95,7 +95,7 @@ static void end_turned(struct trop_case *c)
     const struct trop_view p = trop_case_view(c, "p");
 
     for (int64_t k = 0; k < p.columns; k++) {
-        trop_case_view_row(p, -1)[k] = 100 * trop_case_array(c, "p_mm")[k];
+        trop_case_view_row(p, -1)[k] = 1e4 * trop_case_array(c, "p_mm")[k];
     }
     turn_last(c, "p", .2 / .98);
 }
