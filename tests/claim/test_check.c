@@ -233,6 +233,34 @@ static void test_a_matrix_need_not_be_symmetric(void **state)
     trop_job_free(check);
 }
 
+/* Steps so small that rounding hides them, and signs that a statement excludes. */
+static void test_odd_numbers_violate_nothing(void **state)
+{
+    static const char *const odd[][3] = {
+        { "lm-thm-t2", "gamma=1e-308", "not-decidable" },
+        { "lm-thm-t4c", "gamma=1e-14", "not-decidable" },
+        { "fw-rem-gumbel", "gamma=1e-308", "holds" },
+        { "fw-rem-slow-time", "gamma=1e-308", "holds" },
+        { "mm-lem-5", "pi=-1", "not-decidable" },
+        { "mm-lem-14", "Delta=-1", "not-decidable" },
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof odd / sizeof odd[0]; k++) {
+        struct trop_job *check = checked((const char *const[]){
+            "claim", odd[k][0], "set", odd[k][1], "trials", "1", "counterexample", "none", NULL });
+        assert_string_equal(value_of(check, "verdict").text, odd[k][2]);
+        trop_job_free(check);
+    }
+    const char *const pairs[] = { "claim", "md-fig-4", "set", "share=1e308", NULL };
+    struct trop_setup *setup = setup_of("check", pairs);
+    struct trop_job *check = NULL;
+    assert_ok(trop_job_create(&check, setup));
+    trop_setup_free(setup);
+    assert_int_equal(trop_job_run(check, NULL, NULL), TROP_ERR_ARG);
+    trop_job_free(check);
+}
+
 static void test_data_that_no_claim_is_judged_for_are_refused(void **state)
 {
     const char *keys = in_folder("keys.json"), *large = in_folder("large.json");
@@ -473,6 +501,7 @@ int main(void)
         cmocka_unit_test(test_what_a_claim_does_not_take_is_refused),
         cmocka_unit_test(test_odd_data_violate_nothing),
         cmocka_unit_test(test_a_matrix_need_not_be_symmetric),
+        cmocka_unit_test(test_odd_numbers_violate_nothing),
         cmocka_unit_test(test_data_that_no_claim_is_judged_for_are_refused),
         cmocka_unit_test(test_a_check_that_is_stopped_tells_what_it_has),
         cmocka_unit_test(test_only_figures_and_tables_are_reproduced),

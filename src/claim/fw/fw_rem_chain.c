@@ -90,7 +90,8 @@ static void conclude_mean(struct trop_judge *judge, const struct trop_case *c,
     }
     trop_judge_near(judge, "mean of a coordinate after a step", i, mean,
                     (1 - gamma) * trop_case_view_row(x, i)[a] + gamma * average,
-                    gamma * bernstein(variance, range, N) + 1e-13 * fabs(average));
+                    gamma * bernstein(variance, range, N) +
+                        (N + (double)x.rows + 8) * DBL_EPSILON * trop_tokens_radius_of(x));
 }
 
 static void conclude_sample(struct trop_judge *judge, const struct trop_case *c)

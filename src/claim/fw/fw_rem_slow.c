@@ -153,7 +153,7 @@ static void slow(struct trop_judge *judge, const struct trop_case *c)
                        trop_case_number(c, "beta") * trop_fw_beta_polygon_c0(c), 600, 0);
 }
 
-/* 1/|g - g g'/2| at r, without the factor e^(beta c0) that it has at r_0; *turn: g'. */
+/* gamma/|g - g g'/2| at r, without the factor e^(beta c0) that it has at r_0; *turn: g'. */
 static double slowness(double *turn, const struct trop_case *c, double r)
 {
     const double beta = trop_case_number(c, "beta"), gamma = trop_case_number(c, "gamma");
@@ -171,7 +171,7 @@ static double slowness(double *turn, const struct trop_case *c, double r)
     }
     const double a = sum / z;
     *turn = gamma * small * (a + 2 * beta * r * r * (squares / z - small * a * a));
-    return 1 / fabs(gamma * r * a * (1 - *turn / 2));
+    return 1 / fabs(r * a * (1 - *turn / 2));
 }
 
 static void conclude_time(struct trop_judge *judge, const struct trop_case *c)
@@ -188,8 +188,8 @@ static void conclude_time(struct trop_judge *judge, const struct trop_case *c)
         first = k == 0 ? last : first;
         sum += weight * last;
     }
-    const double log_time =
-        trop_log(sum * h / 3) + trop_case_number(c, "beta") * trop_fw_beta_polygon_c0(c);
+    const double log_time = trop_log(sum * h / 3) - trop_log(trop_case_number(c, "gamma")) +
+                            trop_case_number(c, "beta") * trop_fw_beta_polygon_c0(c);
     const double steps = .5 + fabs(turn) * (1 + fabs(trop_log(first / last)));
     const double one = trop_exp(-log_time); /* a step, relative to the time */
     trop_judge_near(judge, "log10 of the first step", -1, trop_case_number(c, "log10_time"),

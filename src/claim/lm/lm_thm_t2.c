@@ -87,9 +87,10 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
             settled = rate * ((double)t == since ? trop_lm_way(c, t) : settled);
         }
     }
-    /* Where the rate is so near 1 that the path is too short for it, nothing is decided. */
+    /* Where the rate is so near 1 that the path is too short for it, or is 1 by rounding, nothing
+     * is decided. */
     trop_judge_at_most(judge, "distance at the end", steps,
-                       steps_of(rate) < LONGEST ? before : (double)NAN,
+                       steps_of(rate) < LONGEST && (rate < 1 || before == 0) ? before : (double)NAN,
                        1e-3 * trop_tokens_diameter_of(trop_case_view_part(path, 0)), 0);
     trop_judge_at_most(judge, "vertices of the limit", -1, (double)trop_lm_points(c, 0).vertices,
                        (double)path.columns, 0);

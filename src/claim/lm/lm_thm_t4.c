@@ -135,8 +135,9 @@ static void conclude_consensus(struct trop_judge *judge, const struct trop_case 
             bound *= shrink;
         }
     }
-    /* Where epsilon is of the size of rounding errors, rounding decides the sets. */
-    const int is_blurred = !(low > 64 * score_error);
+    /* Where epsilon is of the size of rounding errors, rounding decides the sets, and where steps
+     * are, it decides whether tokens move. */
+    const int is_blurred = !(low > 64 * score_error && trop_case_number(c, "gamma") > 1e-6);
     trop_judge_truth(judge, "the graph becomes complete", first,
                      first >= 0                      ? 1
                      : is_blurred || is_moving(path) ? -1

@@ -45,9 +45,9 @@ static void draw(struct trop_case *c)
     trop_case_default(c, "share", c->effort == TROP_CASE_TINY ? .25 : 1);
     /* Each trial has its own hundred seeds; those of trial 0 are the published ones. */
     trop_case_default(c, "seed", 1 + 100 * (double)c->trial);
-    const double path = trop_case_number(c, "first_path");
-    if (!(path == 0 || path == 1 || path == 2) || !(trop_case_number(c, "share") > 0)) {
-        trop_case_refuse(c, "first_path: from 0 to 2, and share above 0");
+    const double path = trop_case_number(c, "first_path"), share = trop_case_number(c, "share");
+    if (!(path == 0 || path == 1 || path == 2) || !(share > 0 && share <= 1000)) {
+        trop_case_refuse(c, "first_path: from 0 to 2, and share above 0, at most 1000");
     }
 }
 

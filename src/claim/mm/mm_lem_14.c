@@ -154,6 +154,8 @@ const struct trop_claim trop_mm_lem_14 = {
     .inputs = "X y v K Delta epsilon C",
     .hypotheses = TROP_HYPOTHESES(
         TROP_MM_SEPARABLE("the best tokens can be separated"),
+        { "positive-delta", "Delta is positive", .holds = "Delta > 0", .broken = "Delta = -1",
+          .edit = "Delta = -1" },
         { "mixing", "y f = nu (1 - q_i) + Z_i with -C q <= Z_i <= (1 - epsilon) nu q_i",
           .judge = mixing, .late = 1, .broken = "C = -1", .edit = "C = -1" },
         { "premise", "log q(p) <= min((1 + Delta) log q(p'), rho)", .judge = premise, .late = 1,

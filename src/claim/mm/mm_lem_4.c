@@ -169,6 +169,8 @@ const struct trop_claim trop_mm_lem_5 = {
     .hypotheses = TROP_HYPOTHESES(
         TROP_MM_ONE_INPUT, TROP_MM_EQUAL_OTHERS("all tokens but the best score the same (B)"),
         TROP_MM_SEPARABLE("the max-margin problem of the best token has a solution"),
+        { "positive-pi", "pi is positive", .holds = "pi > 0", .broken = "pi = -1",
+          .edit = "pi = -1" },
         { "large-norm", "|p| >= |p_mm| log(T - 1) / pi", .judge = large_norm, .late = 1,
           .broken = "one point is at a twentieth of its length, below R",
           .edit = "points[0] *= .05" }),
