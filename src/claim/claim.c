@@ -106,12 +106,12 @@ int64_t trop_claim_trials(const struct trop_claim *claim)
 
 int trop_claim_has_work(const struct trop_claim *claim)
 {
-    return claim->work || claim->table;
+    return claim->run.work || claim->table;
 }
 
 int trop_claim_has_picture(const struct trop_claim *claim)
 {
-    return claim->picture || (claim->table && trop_table_panels(claim->table));
+    return claim->run.picture || (claim->table && trop_table_panels(claim->table));
 }
 
 int trop_claim_is_asked(const struct trop_claim *claim)
@@ -121,7 +121,8 @@ int trop_claim_is_asked(const struct trop_claim *claim)
 
 int trop_claim_begins_as(const struct trop_claim *a, const struct trop_claim *b)
 {
-    return a->work == b->work && a->draw == b->draw && trop_table_begins_as(a->table, b->table);
+    return a->run.work == b->run.work && a->run.draw == b->run.draw &&
+           trop_table_begins_as(a->table, b->table);
 }
 
 /* ---- inputs ---- */

@@ -83,6 +83,13 @@ struct trop_published {
 /* Rows leave out what they do not have. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
+struct trop_claim_run {
+    void (*draw)(struct trop_case *c);
+    void (*work)(struct trop_case *c);
+    void (*conclude)(struct trop_judge *judge, const struct trop_case *c);
+    void (*picture)(struct trop_figure *figure, const struct trop_case *c); /* or NULL */
+};
+
 struct trop_claim {
     const char *id;        /* "fw-thm-3.1": paper, kind, label */
     const char *title;     /* a few words: "hardmax with a negative definite B" */
@@ -93,10 +100,7 @@ struct trop_claim {
     const char *repaired;  /* id of the form that holds; NULL: none */
     const char *inputs;    /* names, of the words of its paper (vocabulary.c): "tokens A alpha" */
     const struct trop_hypothesis *hypotheses;
-    void (*draw)(struct trop_case *c);
-    void (*work)(struct trop_case *c);
-    void (*conclude)(struct trop_judge *judge, const struct trop_case *c);
-    void (*picture)(struct trop_figure *figure, const struct trop_case *c); /* or NULL */
+    struct trop_claim_run run;
     /* Sets the inputs of known counterexample k = 0, 1, ..., exhibits of them. They satisfy
      * every hypothesis. */
     void (*exhibit)(struct trop_case *c, int64_t k);
@@ -112,8 +116,8 @@ struct trop_claim {
     /* NEEDS_DATA only. Of these draw, work, conclude and picture, if there are any, are a reading
      * at a smaller scale: lines beside, which reproduce shows and nothing judges. */
     const struct trop_published *published;
-    int64_t trials;       /* default of check; 0: 1, as of figures and tables */
-    double width, height; /* of the picture, in points; 0: 360 x 270 */
+    int64_t trials; /* default of check; 0: 1, as of figures and tables */
+    double size[2]; /* of the picture, in points; 0: 360 x 270 */
 };
 
 /* ---- claim.c ---- */

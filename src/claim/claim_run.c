@@ -25,14 +25,14 @@ struct part {
         } \
     }
 
-PART(draw, claim->draw, trop_table_draw(p->claim->table, c), c)
-PART(work, claim->work, trop_table_work(p->claim->table, c), c)
+PART(draw, claim->run.draw, trop_table_draw(p->claim->table, c), c)
+PART(work, claim->run.work, trop_table_work(p->claim->table, c), c)
 PART(suppose, claim->suppose, (void)0, c)
 PART(exhibit, claim->exhibit, trop_case_try(c, trop_edit(c, p->claim, p->claim->exhibited[p->k])),
      c, p->k)
 PART(assume, hypothesis->judge, trop_edit_judge(p->judge, c, p->hypothesis->holds), p->judge, c)
-PART(conclude, claim->conclude, trop_table_conclude(p->claim->table, p->judge, c), p->judge, c)
-PART(picture, claim->picture,
+PART(conclude, claim->run.conclude, trop_table_conclude(p->claim->table, p->judge, c), p->judge, c)
+PART(picture, claim->run.picture,
      trop_table_picture(p->claim->table, p->figure, c,
                         p->claim->source == TROP_CLAIM_PAPER ? "published" : "independent program"),
      p->figure, c)

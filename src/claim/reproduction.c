@@ -180,8 +180,9 @@ static enum trop_status draw(struct trop_reproduction *r, struct trop_reproducti
     if (!trop_claim_has_picture(claim)) {
         return TROP_OK;
     }
-    enum trop_status status = trop_figure_create(&figure, claim->width > 0 ? claim->width : WIDTH,
-                                                 claim->height > 0 ? claim->height : HEIGHT);
+    enum trop_status status =
+        trop_figure_create(&figure, claim->size[0] > 0 ? claim->size[0] : WIDTH,
+                           claim->size[1] > 0 ? claim->size[1] : HEIGHT);
     if (status == TROP_OK) {
         status = trop_claim_picture(claim, figure, c);
     }

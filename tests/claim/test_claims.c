@@ -87,7 +87,7 @@ static void test_claims_have_all_they_need(void **state)
             assert_true(claim->published && claim->published->name && !claim->spoils);
             continue;
         }
-        assert_true(claim->table || (claim->draw && claim->work && claim->conclude));
+        assert_true(claim->table || (claim->run.draw && claim->run.work && claim->run.conclude));
         assert_true(claim->hypotheses && claim->hypotheses->name);
         see_inputs(claim);
         assert_true(!is_false(claim) || claim->exhibits > 0);

@@ -173,9 +173,9 @@ static void test_an_instance_with_an_open_hypothesis_proves_nothing(void **state
 {
     static const struct trop_hypothesis hypotheses[] = { { "small", "x <= 1", .judge = assume },
                                                          { 0 } };
-    static const struct trop_claim claim = {
-        .id = "fw-rem-test", .hypotheses = hypotheses, .work = compute, .conclude = claim_it
-    };
+    static const struct trop_claim claim = { .id = "fw-rem-test",
+                                             .hypotheses = hypotheses,
+                                             .run = { .work = compute, .conclude = claim_it } };
     static const struct {
         double x, y;
         int64_t verdict;

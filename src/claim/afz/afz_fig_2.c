@@ -248,11 +248,7 @@ const struct trop_claim trop_afz_fig_2 = {
               "epsilon > 0 are of localmax from the same tokens.",
     .inputs = "alpha triangle",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { draw, work, conclude, picture },
     .spoils = spoils,
-    .width = 440,
-    .height = 400,
+    .size = { 440, 400 },
 };

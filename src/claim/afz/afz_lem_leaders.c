@@ -83,9 +83,7 @@ const struct trop_claim trop_afz_lem_leaders = {
     .remark = "The factor is our quantitative form of strictness, which a finite run can show.",
     .inputs = "tokens A alpha",
     .hypotheses = hypotheses,
-    .draw = draw_path,
-    .work = work_path,
-    .conclude = conclude_path,
+    .run = { draw_path, work_path, conclude_path },
     .spoils = path_spoils,
     .trials = 100,
 };
@@ -132,9 +130,7 @@ const struct trop_claim trop_afz_lem_exists = {
     .status = TROP_CLAIM_PROVED,
     .inputs = "tokens A alpha",
     .hypotheses = hypotheses,
-    .draw = trop_afz_draw,
-    .work = work_leaders,
-    .conclude = conclude_leaders,
+    .run = { trop_afz_draw, work_leaders, conclude_leaders },
     .spoils = leader_spoils,
     .trials = 200,
 };

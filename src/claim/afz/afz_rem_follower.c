@@ -169,9 +169,7 @@ const struct trop_claim trop_afz_rem_follower = {
               "alpha)^-2 in a layer.",
     .inputs = "tokens A alpha steps",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = spoils,
     .trials = 100,
 };

@@ -135,9 +135,7 @@ const struct trop_claim trop_afz_rem_projection = {
     .remark = "Ties have probability 0, so the instances are symmetric to the last bit.",
     .inputs = "tokens A alpha steps",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = spoils,
     .trials = 100,
 };

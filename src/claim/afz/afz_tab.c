@@ -63,7 +63,7 @@ const struct trop_claim trop_afz_tab_leaders = {
     .remark = "Statistics of an independent program over 200 runs, with seeds that are not ours.",
     .inputs = "runs n",
     .hypotheses = hypotheses,
-    .draw = draw,
+    .run.draw = draw,
     .table = &table,
     .spoils = spoils,
 };

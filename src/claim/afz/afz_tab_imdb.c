@@ -261,16 +261,12 @@ const struct trop_claim trop_afz_tab_imdb = {
         "against .746 for the mean of the words (d = 2).",
     .inputs = "ids offsets labels lexicon items length folds seeds epochs",
     .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES, TROP_SEQUENCES_MARKS),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { draw, work, conclude, picture },
     .suppose = suppose,
     /* Columns HARD, AUC and FAKE. */
     .spoils = TROP_SPOILS(
         { "losses under hardmax are larger by .005", NULL, .edit = "runs[*,*,3] += .005" },
         { "the lexicon and its control change places", NULL,
           .edit = "swap runs[*,*,5] runs[*,*,6]" }),
-    .width = 420,
-    .height = 280,
+    .size = { 420, 280 },
 };

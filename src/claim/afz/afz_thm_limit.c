@@ -156,9 +156,7 @@ const struct trop_claim trop_afz_thm_limit = {
               "and its functional <A s, .> is largest there at s itself, which is the same.",
     .inputs = "tokens A alpha",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = spoils,
     .trials = 100,
 };

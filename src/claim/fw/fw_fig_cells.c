@@ -250,15 +250,11 @@ const struct trop_claim trop_fw_fig_cells = {
     .hypotheses = TROP_HYPOTHESES({ "norms", "points have norm 1, or norms on (.4, 1)",
                                     .judge = bounded, .broken = "one point is half as long again",
                                     .edit = "points[0,0] *= 1.5" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { draw, work, conclude, picture },
     /* The corner of a cell that is nearest to the origin is the origin itself; the others move. */
     .spoils =
         TROP_SPOILS({ "a cell is larger by 1e-6", .edit = "polygons[0] *= 1+1e-6" },
                     { "the cells of two vertices change places",
                       .edit = "swap polygons[0] polygons[1]; swap corners[0,0] corners[0,1]" }),
-    .width = 480,
-    .height = 340,
+    .size = { 480, 340 },
 };

@@ -233,8 +233,7 @@ static const struct trop_hypothesis hypotheses[] = {
     .status = TROP_CLAIM_MEASURED, \
     .remark = "The points are those of numpy's default_rng(42). The third vertex is counted " \
               "counterclockwise from the first point.", \
-    .inputs = "points eta erode grid", .hypotheses = hypotheses, .draw = draw, .work = work, \
-    .trials = 1, .width = 300, .height = 270
+    .inputs = "points eta erode grid", .hypotheses = hypotheses, .size = { 300, 270 }
 
 const struct trop_claim trop_fw_fig_dominance = {
     .id = "fw-fig-dominance",
@@ -242,8 +241,7 @@ const struct trop_claim trop_fw_fig_dominance = {
     .statement = "Of seven random points of the circle the cone I(eta) of the third vertex, eta = "
                  ".05, is its cell with the walls moved inwards.",
     FIGURE,
-    .conclude = conclude_dominance,
-    .picture = picture_dominance,
+    .run = { draw, work, conclude_dominance, picture_dominance },
     .spoils =
         TROP_SPOILS({ "the cone is that of eta larger by 1e-6", .edit = "work with eta += 1e-6" }),
 };
@@ -254,7 +252,6 @@ const struct trop_claim trop_fw_fig_erosion = {
     .statement = "The erosion of the same cone by a disc of radius .03 is the polygon between the "
                  "lines moved inwards once more.",
     FIGURE,
-    .conclude = conclude_erosion,
-    .picture = picture_erosion,
+    .run = { draw, work, conclude_erosion, picture_erosion },
     .spoils = TROP_SPOILS({ "the erosion is smaller by 1e-6", .edit = "work with erode -= 1e-6" }),
 };

@@ -247,11 +247,7 @@ const struct trop_claim trop_fw_fig_voronoi = {
                                   { "off-walls", "no point is within 1e-12 of a wall",
                                     .judge = off_walls, .broken = "a point is on a wall",
                                     .edit = "points[0,0] = (vertices[0,0] + vertices[0,1])/2" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { draw, work, conclude, picture },
     .spoils = TROP_SPOILS({ "one label is wrong", .edit = "labels[0,0] = 1 - labels[0,0]" }),
-    .width = 420,
-    .height = 220,
+    .size = { 420, 220 },
 };

@@ -151,9 +151,7 @@ const struct trop_claim trop_fw_lem_cells = {
               "middle of two points of a cell is in that cell.",
     .inputs = "tokens B points",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_POSITIVE, TROP_FW_INSIDE),
-    .draw = draw_positive,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw_positive, work, conclude },
     .spoils = spoils,
     .trials = 60,
 };
@@ -171,9 +169,7 @@ const struct trop_claim trop_fw_lem_cells_general = {
     .hypotheses = TROP_HYPOTHESES({ "no-vanishing", "B'(v_i - v_j) is not 0 for two vertices",
                                     .judge = no_vanishing, .broken = "B = 0", .edit = "B = 0" },
                                   TROP_FW_INSIDE),
-    .draw = draw_general,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw_general, work, conclude },
     .spoils = spoils,
     .trials = 60,
 };

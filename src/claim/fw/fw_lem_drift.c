@@ -185,9 +185,7 @@ const struct trop_claim trop_fw_lem_drift = {
         TROP_HYPOTHESES(TROP_FW_BETA_STEP_SIZE,
                         { "labelled", "every token belongs to one group", .judge = labelled,
                           .broken = "a label is no whole number", .edit = "labels[0] += .5" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     /* The second is before any bad event. */
     .spoils = TROP_SPOILS(
         { "a chain whose gamma is one per cent larger", NULL, .edit = "work with gamma *= 1.01" },

@@ -115,9 +115,7 @@ const struct trop_claim trop_fw_lem_hull = {
     .repaired = "fw-lem-hull-repaired",
     .inputs = "tokens V B steps",
     .hypotheses = TROP_HYPOTHESES(POSITIVE),
-    .draw = draw_general,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw_general, work, conclude },
     /* B e_1 = e_2: its leader is e_2. */
     .exhibited =
         (const char *const[]){
@@ -137,9 +135,7 @@ const struct trop_claim trop_fw_lem_hull_repaired = {
     .hypotheses = TROP_HYPOTHESES(
         POSITIVE, { "scalar-value", "V is a multiple of the identity", .judge = scalar_value,
                     .broken = "one entry of V is larger by 1", .edit = "V[-1,-1] += 1" }),
-    .draw = draw_scalar,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw_scalar, work, conclude },
     .spoils = spoils,
     .trials = 100,
 };

@@ -192,9 +192,7 @@ const struct trop_claim trop_fw_lem_leader = {
                         { "density", "the law of the starts has a density", .judge = has_density,
                           .broken = "all starts are the same", .edit = "radius = 0" },
                         TROP_FW_STEPS),
-    .draw = draw_leader,
-    .work = work_leader,
-    .conclude = conclude_leader,
+    .run = { draw_leader, work_leader, conclude_leader },
     /* Every score of a token at the origin is 0. */
     .spoils = TROP_SPOILS({ "a token of step 5 is at the origin", NULL, .edit = "path[5,0] = 0" }),
     .trials = 60,
@@ -215,9 +213,7 @@ const struct trop_claim trop_fw_rem_merge = {
           .edit = "tokens[0] = .9 * tokens[1]" },
         { "half-step", "gamma is 1/2", .judge = half_step, .broken = "gamma is 2/3",
           .edit = "gamma = 2/3" }),
-    .draw = draw_merge,
-    .work = work_merge,
-    .conclude = conclude_merge,
+    .run = { draw_merge, work_merge, conclude_merge },
     .spoils =
         TROP_SPOILS({ "steps longer by a millionth", NULL, .edit = "work with gamma *= 1 + 1e-6" }),
     .trials = 60,

@@ -71,9 +71,7 @@ const struct trop_claim trop_fw_lem_tail = {
         { "counts", "M >= 1 and N are whole numbers",
           .holds = "M >= 1 and M < 1e6 and M == floor(M); N >= 0 and N < 1e9 and N == floor(N)",
           .broken = "M = 0", .edit = "M = 0" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS({ "the tail of a coin with 8 p", NULL, .edit = "work with p *= 8" }),
     .trials = 200,
 };

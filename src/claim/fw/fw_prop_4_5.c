@@ -165,9 +165,7 @@ const struct trop_claim trop_fw_prop_4_5 = {
                         { "equal-energy", "all vertices have the same energy, up to rounding",
                           .judge = equal_energy, .broken = "a vertex is half as long again",
                           .edit = "tokens[0] *= 1.5" }),
-    .draw = draw_equal,
-    .work = trop_fw_work_points,
-    .conclude = conclude_voronoi,
+    .run = { draw_equal, trop_fw_work_points, conclude_voronoi },
     .spoils = spoils,
     .trials = 60,
 };
@@ -182,9 +180,7 @@ const struct trop_claim trop_fw_rem_power = {
     .remark = "What is left of proposition 4.5 when energies differ. Decided on random points.",
     .inputs = "tokens B points",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_SYMMETRIC),
-    .draw = draw_any,
-    .work = trop_fw_work_points,
-    .conclude = conclude_power,
+    .run = { draw_any, trop_fw_work_points, conclude_power },
     .spoils = spoils,
     .trials = 60,
 };

@@ -203,9 +203,7 @@ const struct trop_claim trop_fw_prop_dimension = {
           .holds = "n >= 2 and n <= 1000 and n == floor(n)", .broken = "one vertex",
           .edit = "n = 1" },
         ENOUGH("at least 100 clouds for each dimension")),
-    .draw = draw_dimension,
-    .work = work_dimension,
-    .conclude = conclude_dimension,
+    .run = { draw_dimension, work_dimension, conclude_dimension },
     .spoils = TROP_SPOILS({ "clouds in which a token is twice another one, so that not all own",
                             NULL, .edit = "fraction = 0" }),
     .trials = 4,
@@ -228,9 +226,7 @@ const struct trop_claim trop_fw_rem_wendel = {
           .holds =
               "d >= 1 and d <= 64 and d == floor(d) and n >= 1 and n <= 1000 and n == floor(n)" },
         ENOUGH("at least 100 clouds")),
-    .draw = draw_wendel,
-    .work = work_wendel,
-    .conclude = conclude_wendel,
+    .run = { draw_wendel, work_wendel, conclude_wendel },
     .spoils = TROP_SPOILS(
         { "a law with mean 1/2 in every coordinate", NULL, .edit = "work with shift = .5" }),
     .trials = 8,

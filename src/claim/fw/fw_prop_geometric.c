@@ -113,9 +113,7 @@ const struct trop_claim trop_fw_prop_geometric = {
     .hypotheses =
         TROP_HYPOTHESES(TROP_FW_BETA_POLYGON, TROP_FW_BETA_STEP_SIZE, TROP_FW_BETA_ONE_CROSSING,
                         { "range", "beta c0 <= 600", .judge = in_range }, TROP_FW_BETA_COMPLETE),
-    .draw = draw,
-    .work = trop_fw_beta_survive,
-    .conclude = conclude,
+    .run = { draw, trop_fw_beta_survive, conclude },
     /* The square of a side is 2 c0. */
     .spoils =
         TROP_SPOILS({ "log10 of a median is larger by 1e-9", NULL, .edit = "log10_token += 1e-9" },

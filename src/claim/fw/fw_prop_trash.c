@@ -159,9 +159,7 @@ const struct trop_claim trop_fw_prop_trash = {
         { "step-sizes", "every gamma is between 0 and 1", .judge = trop_fw_judge_steps },
         { "matched", "beta^t / beta^(t+1) = gamma^t / gamma^(t+1)", .judge = matched,
           .broken = "one beta is half as large again", .edit = "beta[3] *= 1.5" }),
-    .draw = draw_trash,
-    .work = trop_fw_work_path,
-    .conclude = conclude_trash,
+    .run = { draw_trash, trop_fw_work_path, conclude_trash },
     /* Tokens that rest: E is nearly what it can be, and the gap stays. */
     .spoils = TROP_SPOILS({ "tokens that do not move", NULL, .edit = "work with gamma *= 1e-9" },
                           { "tokens that rest at .99 of the one with the largest energy", NULL }),
@@ -176,9 +174,7 @@ const struct trop_claim trop_fw_rem_energy = {
     .status = TROP_CLAIM_PROVED,
     .inputs = "tokens B gamma steps",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_POSITIVE, TROP_FW_STEPS),
-    .draw = draw_energy,
-    .work = trop_fw_work_path,
-    .conclude = conclude_energy,
+    .run = { draw_energy, trop_fw_work_path, conclude_energy },
     .spoils =
         TROP_SPOILS({ "steps of an eighth of the length", NULL, .edit = "work with gamma *= .125" },
                     { "the last step shrinks the cloud by a millionth instead", NULL,

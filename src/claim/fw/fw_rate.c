@@ -198,9 +198,7 @@ const struct trop_claim trop_fw_rate_exponential = {
     .hypotheses = TROP_HYPOTHESES(TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL, STEP_SIZES,
                                   { "geometric", "gamma is first ratio^t", .judge = geometric_steps,
                                     .broken = "one gamma is halved", .edit = "gamma[1] *= .5" }),
-    .draw = draw_printed,
-    .work = trop_fw_work_path,
-    .conclude = conclude_printed,
+    .run = { draw_printed, trop_fw_work_path, conclude_printed },
     /* gamma^t = 2^(-t-1) on a triangle with one token inside. */
     .exhibited =
         (const char *const[]){
@@ -223,9 +221,7 @@ const struct trop_claim trop_fw_rate_exponential_repaired = {
         TROP_HYPOTHESES(TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL, TROP_FW_STEPS,
                         { "bounded-below", "every gamma is at least c > 0", .judge = bounded_below,
                           .broken = "one gamma is c / 2", .edit = "gamma[1] = c / 2" }),
-    .draw = draw_bounded,
-    .work = trop_fw_work_path,
-    .conclude = conclude_bounded,
+    .run = { draw_bounded, trop_fw_work_path, conclude_bounded },
     /* Just too slow for (1 - c)^t. */
     .spoils =
         TROP_SPOILS({ "gamma = .999 c at every step", NULL, .edit = "work with gamma = .999 * c" }),
@@ -245,9 +241,7 @@ const struct trop_claim trop_fw_rate_superexp = {
         TROP_HYPOTHESES(TROP_FW_OWN_CELLS, TROP_FW_ONE_CELL, STEP_SIZES,
                         { "fast-steps", "gamma is 1 - exp(-a (t + 1))", .judge = super_steps,
                           .broken = "one gamma is halved", .edit = "gamma[1] *= .5" }),
-    .draw = draw_super,
-    .work = trop_fw_work_path,
-    .conclude = conclude_super,
+    .run = { draw_super, trop_fw_work_path, conclude_super },
     .spoils = TROP_SPOILS(
         { "every gamma smaller by a millionth", NULL, .edit = "work with gamma *= 1 - 1e-6" }),
     .trials = 100,

@@ -147,9 +147,7 @@ const struct trop_claim trop_fw_rate_escape = {
               "measured regularity.",
     .inputs = "tokens betas gamma radius runs",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_POLYGON, TROP_FW_BETA_ONE_CROSSING, LARGE),
-    .draw = draw_chain,
-    .work = work_chain,
-    .conclude = conclude_chain,
+    .run = { draw_chain, work_chain, conclude_chain },
     .spoils = TROP_SPOILS(
         { "runs at nine tenths of beta", NULL, .edit = "work log_median with betas *= .9" }),
     .trials = 8,
@@ -172,9 +170,7 @@ const struct trop_claim trop_fw_rate_escape_flow = {
                                    "eps/r: radius / norm(tokens[0]) <= .5",
                           .broken = "eps is three times as large", .edit = "radius *= 3" },
                         LARGE),
-    .draw = draw_flow,
-    .work = work_flow,
-    .conclude = conclude_flow,
+    .run = { draw_flow, work_flow, conclude_flow },
     .spoils =
         TROP_SPOILS({ "times of 95% of beta", NULL, .edit = "work log_median with betas *= .95" }),
     .trials = 8,

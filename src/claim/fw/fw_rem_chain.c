@@ -126,9 +126,7 @@ const struct trop_claim trop_fw_rem_chain_gumbel = {
     .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_STEP_SIZE,
                                   { "enough-runs", "at least 100 runs", .holds = "runs >= 100",
                                     .broken = "10 runs", .edit = "runs = 10" }),
-    .draw = draw_sample,
-    .work = work_sample,
-    .conclude = conclude_sample,
+    .run = { draw_sample, work_sample, conclude_sample },
     .spoils =
         TROP_SPOILS({ "a chain with -beta", NULL, .edit = "work ends with beta *= -1" },
                     { "Gumbel choices with .3 beta", NULL, .edit = "work gumbel with beta *= .3" }),
@@ -174,9 +172,7 @@ const struct trop_claim trop_fw_rem_chain_hull = {
     .status = TROP_CLAIM_PROVED,
     .inputs = "tokens beta gamma steps",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_STEP_SIZE),
-    .draw = draw_path,
-    .work = work_path,
-    .conclude = conclude_path,
+    .run = { draw_path, work_path, conclude_path },
     .spoils =
         TROP_SPOILS({ "a token of the last step is 1e-6 beyond the farthest before it", NULL }),
     .trials = 100,

@@ -107,9 +107,7 @@ const struct trop_claim trop_fw_rem_polygon = {
     .status = TROP_CLAIM_PROVED,
     .inputs = "tokens beta gamma steps",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_BETA_POLYGON, TROP_FW_BETA_STEP_SIZE),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "a flow whose gamma is larger by 1e-6", NULL, .edit = "work with gamma += 1e-6" },
         TROP_FW_NUDGE),
@@ -170,9 +168,7 @@ const struct trop_claim trop_fw_rem_polygon_square = {
         { "square", "the polygon has four corners", .judge = four_corners, .broken = "a triangle",
           .edit = "tokens = {1 0; -.5 .86602540378443865; -.5 -.86602540378443865}" },
         TROP_FW_BETA_STEP_SIZE),
-    .draw = draw_square,
-    .work = work_square,
-    .conclude = conclude_square,
+    .run = { draw_square, work_square, conclude_square },
     .spoils =
         TROP_SPOILS({ "a pair at .5001 beta", NULL, .edit = "work pair with beta *= 1.0002" }),
     .trials = 50,

@@ -117,9 +117,7 @@ const struct trop_claim trop_fw_rem_preconditioner = {
     .hypotheses = TROP_HYPOTHESES(
         { "invertible", "I + V is invertible, with pivots of 1e-8 at least", .judge = invertible,
           .broken = "the first row of V is that of -I", .edit = "V[0] = 0; V[0,0] = -1" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS({ "a layer with one entry of V larger by 1e-6", NULL,
                             .edit = "work layer with V[0,0] += 1e-6" }),
     .trials = 100,
@@ -169,9 +167,7 @@ const struct trop_claim trop_fw_rem_preconditioner_scalar = {
     .inputs = "tokens h beta steps",
     .hypotheses = TROP_HYPOTHESES(
         { "positive", "h > 0", .holds = "h > 0", .broken = "h = -1/4", .edit = "h = -.25" }),
-    .draw = draw_scalar,
-    .work = work_scalar,
-    .conclude = conclude_scalar,
+    .run = { draw_scalar, work_scalar, conclude_scalar },
     .spoils = TROP_SPOILS({ "gamma of another h", NULL, .edit = "work path with h *= 1.1" },
                           TROP_FW_NUDGE),
     .trials = 100,

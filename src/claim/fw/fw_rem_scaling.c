@@ -242,9 +242,7 @@ const struct trop_claim trop_fw_rem_scaling = {
     .hypotheses =
         TROP_HYPOTHESES(SYMMETRY, { "clear-leaders", "leads are above rounding at every step",
                                     .judge = clear_leaders, .late = 1 }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(NUDGE),
     .trials = 60,
 };
@@ -258,9 +256,7 @@ const struct trop_claim trop_fw_rem_scaling_beta = {
     .status = TROP_CLAIM_PROVED,
     .inputs = "tokens B beta gamma steps Q s order",
     .hypotheses = TROP_HYPOTHESES(SYMMETRY),
-    .draw = draw_soft,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw_soft, work, conclude },
     .spoils = TROP_SPOILS(NUDGE, { "beta of the image is off by 1e-4", NULL,
                                    .edit = "work image with beta *= 1 + 1e-4" }),
     .trials = 60,

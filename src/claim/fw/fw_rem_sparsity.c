@@ -183,9 +183,7 @@ const struct trop_claim trop_fw_rem_sparsity = {
           .judge = independent, .broken = "the last token is the middle of two",
           .edit = "tokens[-1] = .5 * (tokens[0] + tokens[1])" },
         TROP_FW_STEPS, ONE_LEADER),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_fixed,
+    .run = { draw, work, conclude_fixed },
     .exhibited =
         (const char *const[]){
             "tokens = {1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1}; steps = 2; gamma = .5;"
@@ -204,9 +202,7 @@ const struct trop_claim trop_fw_rem_sparsity_repaired = {
     .source = TROP_CLAIM_DERIVED,
     .inputs = "tokens B gamma steps",
     .hypotheses = TROP_HYPOTHESES(TROP_FW_STEPS, ONE_LEADER),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_doubling,
+    .run = { draw, work, conclude_doubling },
     .spoils = spoils,
     .trials = 60,
 };

@@ -69,9 +69,7 @@ const struct trop_claim trop_fw_rem_sphere = {
           .broken = "two tokens are 1e-9 apart",
           .edit = "tokens[1] = tokens[0]; tokens[1,0] -= 1e-9 * tokens[0,1];"
                   "tokens[1,1] += 1e-9 * tokens[0,0]" }),
-    .draw = draw,
-    .work = trop_fw_work_path,
-    .conclude = conclude,
+    .run = { draw, trop_fw_work_path, conclude },
     .spoils = TROP_SPOILS(TROP_FW_NUDGE),
     .trials = 60,
 };

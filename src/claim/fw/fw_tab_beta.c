@@ -147,9 +147,9 @@ const struct trop_claim trop_fw_tab_beta_arrival = {
               "theorem does not speak of them.",
     .inputs = "steps",
     .hypotheses = step_hypotheses,
-    .draw = draw_arrival,
+    .run.draw = draw_arrival,
     .table = &arrival_table,
-    .picture = picture_arrival,
+    .run.picture = picture_arrival,
     .spoils = TROP_SPOILS({ "flows with gamma = .11", .edit = "work with gamma = .11" }),
 };
 
@@ -247,9 +247,9 @@ const struct trop_claim trop_fw_tab_beta_radius = {
     .remark = "Numbers of independent programs.",
     .inputs = "steps",
     .hypotheses = step_hypotheses,
-    .draw = draw_radius,
+    .run.draw = draw_radius,
     .table = &radius_table,
-    .picture = picture_radius,
+    .run.picture = picture_radius,
     .spoils = TROP_SPOILS({ "flows with gamma = .101", .edit = "work with gamma = .101" }),
 };
 
@@ -346,9 +346,6 @@ const struct trop_claim trop_fw_tab_beta_exit = {
     .inputs = "runs",
     .hypotheses = TROP_HYPOTHESES({ "enough-runs", "at least 100 runs", .holds = "runs >= 100",
                                     .broken = "10 runs", .edit = "runs = 10" }),
-    .draw = draw_exit,
-    .work = work_exit,
-    .conclude = conclude_exit,
-    .picture = picture_exit,
+    .run = { draw_exit, work_exit, conclude_exit, picture_exit },
     .spoils = TROP_SPOILS({ "betas larger by one per cent", .edit = "work with betas *= 1.01" }),
 };

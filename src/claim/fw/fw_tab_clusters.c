@@ -111,7 +111,7 @@ const struct trop_claim trop_fw_tab_clusters = {
         { "converged", "every run converged, with proof",
           .holds = "every run converged, with proof: least(sample[*,*,5]) == 1", .late = 1,
           .broken = "one run has not converged", .edit = "sample[0,0,5] = 0" }),
-    .conclude = conclude,
+    .run.conclude = conclude,
     .table = &table,
     .spoils = TROP_SPOILS(
         { "the row n = 64, d = 4 is run with n = 32", .edit = "work with settings[3,0] = 32" }),

@@ -166,9 +166,7 @@ const struct trop_claim trop_fw_tab_collapse = {
         "ours have as many in each row.",
     .inputs = "runs settings",
     .hypotheses = hypotheses,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { .work = work, .conclude = conclude, .picture = picture },
     .table = &table,
     /* With a constant step size of 1/10 the clusters are ten times nearer. */
     .spoils = TROP_SPOILS(

@@ -95,7 +95,7 @@ const struct trop_claim trop_fw_tab_wendel = {
         { "decided", "the side of the origin is proved for every cloud",
           .holds = "every cloud is decided, with proof: least(sample[*,*,1]) == 1", .late = 1,
           .broken = "one cloud is not decided", .edit = "sample[0,0,1] = 0" }),
-    .conclude = conclude,
+    .run.conclude = conclude,
     .table = &table,
     .spoils = TROP_SPOILS(
         { "triangles are drawn with five points", .edit = "work with settings[0,0] = 5" }),

@@ -243,9 +243,7 @@ const struct trop_claim trop_fw_thm_5_4 = {
         { "long-way", "eps/gamma >= 2 d(K)", .judge = long_way, .broken = "eps is halved",
           .edit = "radius *= .5" },
         SHORT_LIVES, TROP_FW_BETA_COMPLETE),
-    .draw = draw_printed,
-    .work = work_printed,
-    .conclude = conclude_printed,
+    .run = { draw_printed, work_printed, conclude_printed },
     .exhibit = exhibit,
     .exhibits = 2,
     .spoils = TROP_SPOILS({ "runs at beta = 0", NULL, .edit = "work survival with beta = 0" }),
@@ -268,9 +266,7 @@ const struct trop_claim trop_fw_thm_5_4_repaired = {
         { "small-radius", "eps > 0, 4 R (rho + eps) + 2 (rho + eps)^2 <= c0/2",
           .judge = small_radius, .broken = "eps ten times as large", .edit = "radius *= 10" },
         SHORT_LIVES, TROP_FW_BETA_COMPLETE),
-    .draw = draw_repaired,
-    .work = work_repaired,
-    .conclude = conclude_repaired,
+    .run = { draw_repaired, work_repaired, conclude_repaired },
     /* A token at each vertex that leaves by one crossing, and the law of a quarter of beta. */
     .spoils = TROP_SPOILS(
         { "runs at a sixteenth of beta", NULL, .edit = "work survival with beta /= 16" },

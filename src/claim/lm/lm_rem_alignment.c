@@ -85,9 +85,7 @@ const struct trop_claim trop_lm_rem_alignment = {
                                   { "apart", "no token is within 1e-4 of the mean of a group",
                                     .judge = apart, .broken = "a token at the mean of its group" },
                                   TROP_LM_CERTIFIED),
-    .draw = trop_lm_draw_groups,
-    .work = trop_lm_limits,
-    .conclude = conclude,
+    .run = { trop_lm_draw_groups, trop_lm_limits, conclude },
     .spoils =
         TROP_SPOILS(/* As they would be for leaders. */
                     { "limits where the tokens began", NULL, .edit = "limits = tokens" },

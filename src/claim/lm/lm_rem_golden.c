@@ -178,9 +178,7 @@ const struct trop_claim trop_lm_rem_golden = {
                           .holds = "alpha is 1 on the line: alpha_line == 1; alpha is 1/2 in the "
                                    "plane: alpha_plane == .5",
                           .broken = "alpha = 1 in the plane", .edit = "alpha_plane = 1" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "runs on the line with alpha = 1 + 1e-6", NULL, .edit = "work with alpha_line += 1e-6" },
         { "runs in the plane with alpha = .5 + 1e-6", NULL,

@@ -106,9 +106,7 @@ const struct trop_claim trop_lm_rem_hardmax = {
         { "generic", "the best score of every row leads by more than 1e-9 along the path",
           .judge = generic, .late = 1, .broken = "all tokens of the first state in one place",
           .edit = "narrow[0] = 0" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "the path of epsilon = .5", NULL, .edit = "work with epsilon = .5" },
         { "a token of uniform averaging is off by 1e-6", NULL, .edit = "wide[1,0,0] += 1e-6" }),

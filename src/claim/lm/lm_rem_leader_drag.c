@@ -155,9 +155,7 @@ const struct trop_claim trop_lm_rem_leader_drag = {
           .edit = "tokens[1] = tokens[0] - .5 * epsilon / tokens[0]" },
         { "generic", "no comparison on the way is within rounding of equality", .judge = generic },
         TROP_LM_CERTIFIED),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS({ "the limits of hardmax", NULL, .edit = "limits = tokens[0]" },
                     { "the path of gamma + 1e-6", NULL, .edit = "work path with gamma += 1e-6" }),

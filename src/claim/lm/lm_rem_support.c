@@ -174,9 +174,7 @@ const struct trop_claim trop_lm_rem_minp = {
           .broken = "kappa = 1.5", .edit = "kappa = 1.5" },
         { "generic", "no weight is within 1e-9 of the cut", .judge = generic, .late = 1,
           .broken = "kappa = 1, with the largest weight at the cut", .edit = "kappa = 1" }),
-    .draw = draw_minp,
-    .work = work_minp,
-    .conclude = conclude_minp,
+    .run = { draw_minp, work_minp, conclude_minp },
     .spoils = TROP_SPOILS(
         { "one token is in or out wrongly", NULL, .edit = "localmax[0,1] = 1e-6 - localmax[0,1]" }),
     .trials = 200,
@@ -190,9 +188,7 @@ const struct trop_claim trop_lm_rem_sparsemax = {
     .source = TROP_CLAIM_DERIVED,
     .inputs = "tokens A",
     .hypotheses = TROP_HYPOTHESES(BOTH_SIDES),
-    .draw = draw_cloud,
-    .work = work_support,
-    .conclude = conclude_support,
+    .run = { draw_cloud, work_support, conclude_support },
     .spoils = TROP_SPOILS(
         { "the lowest score of the widest row has weight 1e-6", NULL },
         { "the rows of sparsemax at beta = 1/50", NULL, .edit = "work with beta = .02" }),
@@ -212,9 +208,7 @@ const struct trop_claim trop_lm_rem_entmax = {
     .hypotheses = TROP_HYPOTHESES(
         { "above-one", "a is above 1", .holds = "a > 1", .broken = "a = 1/2", .edit = "a = .5" },
         BOTH_SIDES),
-    .draw = draw_entmax,
-    .work = work_support,
-    .conclude = conclude_support,
+    .run = { draw_entmax, work_support, conclude_support },
     .spoils = TROP_SPOILS({ "the lowest score of the widest row has weight 1e-6", NULL }),
     .trials = 200,
 };

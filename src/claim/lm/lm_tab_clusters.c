@@ -67,8 +67,7 @@ const struct trop_claim trop_lm_tab_clusters = {
     .spoils = TROP_SPOILS(
         { "the row epsilon = .3 is run at .2", .edit = "work with settings[4,4] = .2" },
         { "every run at epsilon = 0 has two clusters more", .edit = "sample[0,*,0] += 2" }),
-    .width = 480,
-    .height = 230,
+    .size = { 480, 230 },
 };
 
 /* ---- other n and d ---- */

@@ -123,7 +123,7 @@ const struct trop_claim trop_lm_tab_convergence = {
           .holds =
               "alpha > 0 and epsilon > 0: least(settings[*,2]) > 0 and least(settings[*,4]) > 0",
           .broken = "epsilon = 0 in the first row", .edit = "settings[0,4] = 0" }),
-    .conclude = conclude,
+    .run.conclude = conclude,
     .table = &table,
     /* Runs of the negative definite kind become those of a positive definite one. */
     .spoils = TROP_SPOILS({ "one run has not come to rest", .edit = "sample[0,0,7] = 0" },

@@ -41,6 +41,5 @@ const struct trop_claim trop_lm_tab_schedules = {
     .spoils = TROP_SPOILS(
         { ".3 .9^t is run as .3 .3^t", .edit = "work with settings[2,5] = .3" },
         { "every run at epsilon = 0 has two clusters more", .edit = "sample[0,*,0] += 2" }),
-    .width = 480,
-    .height = 230,
+    .size = { 480, 230 },
 };

@@ -198,9 +198,7 @@ const struct trop_claim trop_lm_thm_hk = {
                                     .broken = "radius = -1", .edit = "radius = -1" },
                                   { "generic", "no pair of the path is within 1e-12 of the radius",
                                     .judge = generic, .late = 1 }),
-    .draw = draw_hk,
-    .work = work_hk,
-    .conclude = conclude_hk,
+    .run = { draw_hk, work_hk, conclude_hk },
     .spoils = TROP_SPOILS(
         { "in the last step all tokens are where they began", NULL, .edit = "path[-1] = path[0]" },
         /* It falls by too little. */
@@ -222,9 +220,7 @@ const struct trop_claim trop_lm_rem_lyapunov = {
     .repaired = "lm-thm-hk",
     .inputs = "tokens A gamma epsilon steps",
     .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_POSITIVE),
-    .draw = draw_localmax,
-    .work = trop_lm_path,
-    .conclude = conclude_localmax,
+    .run = { draw_localmax, trop_lm_path, conclude_localmax },
     .exhibited = (const char *const[]){ "tokens = {1; -.8; -.2}; epsilon = .4; gamma = .5" },
     .exhibits = 1,
     .spoils = TROP_SPOILS(

@@ -133,9 +133,7 @@ const struct trop_claim trop_lm_thm_t1 = {
         TROP_LM_STEP_SIZE,
         { "row-stochastic", "weights are not negative and add up to 1", .judge = averages,
           .late = 1, .broken = "a weight is larger by 1e-6", .edit = "rows[0,0,0] += 1e-6" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "the farthest token of the last step is 1e-6 farther out than before", NULL }),
     .trials = 100,

@@ -136,9 +136,7 @@ const struct trop_claim trop_lm_thm_t10 = {
         { "equal-norms", "all tokens have the same norm in A", .judge = equal_norms,
           .broken = "a token longer by 1e-6", .edit = "tokens[0] *= 1 + 1e-6" },
         { "generic", "no pair is as far apart as the radius, up to rounding", .judge = generic }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "the rows of a cloud with a token twice as long", NULL,
           .edit = "work with tokens[0] *= 2" },

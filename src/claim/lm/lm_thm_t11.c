@@ -196,9 +196,7 @@ const struct trop_claim trop_lm_thm_t11 = {
           .broken = "L has an entry above its diagonal", .edit = "L[0,1] = .5" },
         { "generic", "no score of the path is within 1e-9 of its cut", .judge = generic, .late = 1,
           .broken = "epsilon is the gap of a pair at step 0" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "the path of 2 x with epsilon as it was", NULL },
         { "a token of the mapped path is off by 1e-6", NULL, .edit = "mapped[0,1,0] += 1e-6" }),

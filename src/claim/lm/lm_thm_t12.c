@@ -84,9 +84,7 @@ const struct trop_claim trop_lm_thm_t12 = {
         TROP_LM_STEP_SIZE,
         { "complete", "epsilon is at least the widest row of scores at step 0",
           .judge = above_complete, .broken = "epsilon a hundredth below the threshold" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "the library's threshold is off by 1e-6", NULL, .edit = "complete += 1e-6" },
         { "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" },

@@ -139,9 +139,7 @@ const struct trop_claim trop_lm_thm_t13 = {
         TROP_LM_STEP_SIZE, TROP_LM_POSITIVE, TROP_LM_CERTIFIED,
         { "strict", "a vertex of the limit is strict, and the path comes near the limit",
           .judge = strict, .late = 1, .broken = "the path is elsewhere", .edit = "path += 2" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS(/* Which leaves them near their limits. */
                     { "the tokens of the last step are off by 1e-9 times their number", NULL },

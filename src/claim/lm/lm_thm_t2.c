@@ -108,9 +108,7 @@ const struct trop_claim trop_lm_thm_t2 = {
               "and ends below 1e-3 of the first diameter.",
     .inputs = "tokens A gamma epsilon swing ratio",
     .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_CERTIFIED),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "the farthest limit is 1 percent farther out", NULL },
         { "the farthest token of the last step is 1e-6 farther out than before", NULL }),

@@ -198,9 +198,7 @@ const struct trop_claim trop_lm_thm_t3 = {
         "which the token is near w; whether limsup eps(t) holds there is open.",
     .inputs = "tokens A gamma epsilon swing ratio",
     .hypotheses = any_hypotheses,
-    .draw = draw_any,
-    .work = trop_lm_limits,
-    .conclude = conclude_separation,
+    .run = { draw_any, trop_lm_limits, conclude_separation },
     .spoils =
         TROP_SPOILS(SHIFTED, LARGER, SWINGING,
                     { "a token ends so near a vertex that only half of epsilon parts them", NULL }),
@@ -219,9 +217,7 @@ const struct trop_claim trop_lm_thm_t4a = {
     .inputs = "tokens A gamma epsilon swing ratio",
     .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_DEFINITE,
                                   TROP_LM_CERTIFIED, SEVERAL),
-    .draw = draw,
-    .work = trop_lm_limits,
-    .conclude = conclude_distance,
+    .run = { draw, trop_lm_limits, conclude_distance },
     .spoils = TROP_SPOILS(LARGER, SWINGING),
     .trials = 200,
 };
@@ -237,9 +233,7 @@ const struct trop_claim trop_lm_thm_t4d = {
               "at a limit, so limits are all that is compared.",
     .inputs = "tokens A gamma epsilon swing ratio",
     .hypotheses = any_hypotheses,
-    .draw = draw_any,
-    .work = trop_lm_limits,
-    .conclude = conclude_alignment,
+    .run = { draw_any, trop_lm_limits, conclude_alignment },
     .spoils = TROP_SPOILS(SHIFTED),
     .trials = 200,
 };

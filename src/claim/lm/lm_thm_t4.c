@@ -161,9 +161,7 @@ const struct trop_claim trop_lm_thm_t4b = {
         TROP_LM_DEFINITE,
         { "above-diameter", "limsup epsilon exceeds half the squared A-diameter",
           .judge = above_diameter, .broken = "epsilon a hundredth below the bound" }),
-    .draw = draw_b,
-    .work = trop_lm_path,
-    .conclude = conclude_consensus,
+    .run = { draw_b, trop_lm_path, conclude_consensus },
     .spoils =
         TROP_SPOILS(/* Tokens do not meet under it; the path is so long that it stands still. */
                     { "the path of epsilon = 0", NULL,
@@ -186,9 +184,7 @@ const struct trop_claim trop_lm_thm_t4c = {
         TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_POSITIVE,
                         { "not-positive", "the symmetric part of A is negative semidefinite",
                           .judge = not_positive, .broken = "A = I", .edit = "drop A" }),
-    .draw = draw_c,
-    .work = trop_lm_path,
-    .conclude = conclude_consensus,
+    .run = { draw_c, trop_lm_path, conclude_consensus },
     .spoils = TROP_SPOILS({ "the path of gamma + 1e-6", NULL, .edit = "work with gamma += 1e-6" }),
     .trials = 100,
 };

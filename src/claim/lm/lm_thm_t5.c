@@ -119,9 +119,7 @@ const struct trop_claim trop_lm_thm_t5 = {
               "certificate of the library against the partition that is found here.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
     .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_QUIESCENT),
-    .draw = draw,
-    .work = trop_lm_limits_and_path,
-    .conclude = conclude,
+    .run = { draw, trop_lm_limits_and_path, conclude },
     .spoils = TROP_SPOILS(
         { "the path of gamma + 1e-6", NULL, .edit = "work path with gamma += 1e-6" },
         { "the farthest token of the last step is 1e-6 farther out than before", NULL },

@@ -105,9 +105,7 @@ const struct trop_claim trop_lm_thm_t7 = {
               "2 (max J - J_i + gamma sum eps) as well.",
     .inputs = "tokens A gamma epsilon swing ratio steps",
     .hypotheses = TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_EPSILON, TROP_LM_DEFINITE),
-    .draw = draw,
-    .work = trop_lm_path,
-    .conclude = conclude,
+    .run = { draw, trop_lm_path, conclude },
     .spoils = TROP_SPOILS(/* Under it the token of largest energy is drawn inwards. */
                           { "the path of epsilon + 1", NULL, .edit = "work with epsilon += 1" },
                           { "the token of most energy is at the origin in the last step", NULL }),

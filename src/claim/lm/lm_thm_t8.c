@@ -191,9 +191,7 @@ const struct trop_claim trop_lm_thm_t8 = {
         { "tilted", "with ratio < 1 - gamma a break is predicted within the path", .judge = tilted,
           .broken = "a single step, before any break",
           .edit = "ratio = .5 * (1 - gamma); steps = 1" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS({ "the path of a ratio on the other side of 1 - gamma", NULL },
                     { "two tokens stay together at ratio .45", NULL, .edit = "ends[2] = .95" },

@@ -240,9 +240,7 @@ const struct trop_claim trop_lm_thm_t9 = {
           "the mean is not at the edge of hearing both points, nor is the start beside it",
           .judge = decided, .broken = "the start hears one point alone",
           .edit = "offset = .55 * (points[1] - points[0]) / 2" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS(/* Too far if it should rest, and not far enough if it should move. */
                     { "zbar moves by 1e-6", NULL,

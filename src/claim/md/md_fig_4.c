@@ -264,16 +264,12 @@ const struct trop_claim trop_md_fig_4 = {
     .repaired = "md-fig-4-repaired",
     .inputs = "runs seed same share first_path",
     .hypotheses = TROP_HYPOTHESES(ENOUGH, CERTIFIED),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { draw, work, conclude, picture },
     .exhibited = (const char *const[]){ "same = 1" },
     .exhibits = 1,
     .spoils = TROP_SPOILS({ "solutions for the tokens that the path selects, not the other runs",
                             NULL, .edit = "work with same = 1" }),
-    .width = 600,
-    .height = 230,
+    .size = { 600, 230 },
 };
 
 const struct trop_claim trop_md_fig_4_repaired = {
@@ -292,12 +288,8 @@ const struct trop_claim trop_md_fig_4_repaired = {
                           .holds = "solutions are for the tokens of the path: same == 1",
                           .broken = "solutions of runs that began elsewhere", .edit = "same = 0" },
                         CERTIFIED),
-    .draw = draw_same,
-    .work = work,
-    .conclude = conclude_same,
-    .picture = picture,
+    .run = { draw_same, work, conclude_same, picture },
     .spoils = TROP_SPOILS({ "divergences of the p = 2 path from its own solution 50 times as large",
                             NULL, .edit = "sample[0,*,4] *= 50" }),
-    .width = 600,
-    .height = 230,
+    .size = { 600, 230 },
 };

@@ -229,13 +229,9 @@ const struct trop_claim trop_md_fig_joint = {
           .holds = "outcomes: mm0_outcome + mm1_outcome + mm2_outcome + label0_outcome + "
                    "label1_outcome + label2_outcome == 0",
           .late = 1, .broken = "a solution that is not proved", .edit = "mm1_outcome = 2" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude, picture },
     .spoils = TROP_SPOILS(
         { "steps of .03", NULL, .edit = "work with eta = .03" },
         { "the run of p = 3 selects what the others do", NULL, .edit = "run2_alpha[0] = 1" }),
-    .picture = picture,
-    .width = 720,
-    .height = 210,
+    .size = { 720, 210 },
 };

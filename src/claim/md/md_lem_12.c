@@ -78,9 +78,7 @@ const struct trop_claim trop_md_lem_12 = {
     .hypotheses = TROP_HYPOTHESES(
         TROP_MD_EXPONENT, { "square", "W has as many rows as columns", .judge = is_square,
                             .broken = "W has a column more", .edit = "W = {1 0 0; 0 1 0}" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     /* Trial 0: p = 3 and entries of equal size, where the factor d^(2/p - 1) is attained. */
     .spoils = TROP_SPOILS({ "|W|_p wrong by 1e-9 of it, of a matrix of equal entries", NULL,
                             .edit = "norm *= 1 - 1e-9" }),

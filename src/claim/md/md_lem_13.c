@@ -124,9 +124,7 @@ const struct trop_claim trop_md_lem_13 = {
     .hypotheses =
         TROP_HYPOTHESES(TROP_MD_EXPONENT, { "unit", "both norms are at most 1", .judge = is_unit,
                                             .broken = "A three times as large", .edit = "A *= 3" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS({ "c_p larger by 1e-6 of it, on the pair that attains it", NULL,
                             .edit = "constant *= 1+1e-6" }),
     .trials = 200,

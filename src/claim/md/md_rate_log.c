@@ -67,9 +67,7 @@ const struct trop_claim trop_md_rate_log = {
         { "logarithmic", "margins grew as log k in the factor of ten before the last",
           .holds = "gain over log 10: gain >= .75; gain over log 10: gain <= 1.35", .late = 1,
           .broken = "margins that stood still", .edit = "gain = 0" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS({ "the run of the normalised method", NULL }, /* whose norms are powers of k */
                     { "the last norm smaller by a quarter", NULL, .edit = "run_norm[-1] *= .75" }),

@@ -207,9 +207,7 @@ const struct trop_claim trop_md_rate_normalised = {
     .repaired = "md-rate-normalised-repaired",
     .inputs = "X y v z p steps",
     .hypotheses = TROP_HYPOTHESES(TROP_MD_EXPONENT, TROP_MD_LONG, SETTLED),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .exhibited = (const char *const[]){ "p = 1.5" },
     .exhibits = 1,
     .spoils = spoils,
@@ -229,9 +227,7 @@ const struct trop_claim trop_md_rate_normalised_repaired = {
     .hypotheses = TROP_HYPOTHESES(
         { "p-from-2", "p >= 2", .holds = "p >= 2", .broken = "p = 1.75", .edit = "p = 1.75" },
         TROP_MD_LONG, SETTLED),
-    .draw = draw_two,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw_two, work, conclude },
     .spoils = spoils,
     .trials = 12,
 };
@@ -257,9 +253,7 @@ const struct trop_claim trop_md_rate_square = {
           .broken = "input 0 selects another token", .edit = "run_alpha[0] += 1" },
         { "generic", "no entry of the solution is nearly 0", .judge = is_generic, .late = 1,
           .broken = "an entry of the solution 0", .edit = "W_mm[0,0] = 0" }),
-    .draw = draw_square,
-    .work = work_square,
-    .conclude = conclude_square,
+    .run = { draw_square, work_square, conclude_square },
     .spoils =
         TROP_SPOILS({ "the unnormalised run", NULL }), /* whose direction converges as 1/log k */
     .trials = 9,

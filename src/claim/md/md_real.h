@@ -110,10 +110,10 @@ void trop_md_real_suppose(struct trop_case *c);
     .inputs = \
         "ids offsets labels lexicon items coarse fine tuning folds seeds epochs embed batch " \
         "draws", \
-    .draw = trop_md_real_draw, .work = trop_md_real_work, .suppose = trop_md_real_suppose, \
+    .run = { trop_md_real_draw, trop_md_real_work, conclude, picture }, \
+    .suppose = trop_md_real_suppose, \
     .spoils = TROP_SPOILS( \
-        { "results of p = 1.1 and p = 2 change places", NULL, .edit = TROP_MD_REAL_EXCHANGE }), \
-    .conclude = conclude, .picture = picture, .trials = 1
+        { "results of p = 1.1 and p = 2 change places", NULL, .edit = TROP_MD_REAL_EXCHANGE })
 
 /* ---- md_real_run.c: one run ---- */
 

@@ -99,9 +99,7 @@ const struct trop_claim trop_md_rem_bregman = {
         TROP_MD_EXPONENT, TROP_MD_SOLVED,
         { "decided", "the run selects a token of every input", .judge = is_decided, .late = 1,
           .broken = "input 0 selects no token", .edit = "run_alpha[0] = -1" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "D of the last record with its arguments exchanged", NULL },
         { "D of the last record larger by 1e-6 of it", NULL, .edit = "bregman[-1] *= 1+1e-6" }),

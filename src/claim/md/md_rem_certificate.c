@@ -108,9 +108,7 @@ const struct trop_claim trop_md_rem_certificate = {
                           .late = 1, .broken = "a multiplier -1/10", .edit = "lambda[0] = -.1" },
                         { "separates", "W has a positive least margin", .judge = is_separating,
                           .late = 1, .broken = "-W in the place of W", .edit = "W *= -1" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS({ "the problem solved without the constraint of the largest multiplier", NULL },
                     { "the norm smaller by 1e-6 of it", NULL,

@@ -81,9 +81,7 @@ const struct trop_claim trop_md_rem_dual = {
                                   { "in-range", "no dual variable leaves the normal numbers",
                                     .judge = is_in_range, .broken = "an entry 1e-200 and p = 3",
                                     .edit = "W[0,0] = 1e-200" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS({ "an entry that came back moved by 1e-9 of it", NULL,
                       .edit = "run_weights[-1,0] *= 1+1e-9" },

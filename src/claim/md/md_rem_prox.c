@@ -83,9 +83,7 @@ const struct trop_claim trop_md_rem_prox = {
     .hypotheses = TROP_HYPOTHESES(TROP_MD_EXPONENT,
                                   { "step-size", "eta > 0", .holds = "eta is positive: eta > 0",
                                     .broken = "eta = 0", .edit = "eta = 0" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "the step of an eta that is larger by 1e-6 of it", NULL,
           .edit = "work with eta *= 1+1e-6" },

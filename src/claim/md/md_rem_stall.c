@@ -92,9 +92,7 @@ const struct trop_claim trop_md_rem_stall = {
                           .judge = is_saturated, .late = 1,
                           .broken = "another token of input 0 is taken for the selected one",
                           .edit = "stable_alpha[0] = 7 - stable_alpha[0]" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS({ "a run with the stable gradient and no epsilon in the place of the naive one",
                       NULL, .edit = "naive_norm = stable_norm" },

@@ -144,9 +144,7 @@ const struct trop_claim trop_md_rem_support = {
           .holds = "both are solved: W_mm_outcome == 0 and other_outcome == 0; gap of the norm: "
                    "W_mm_upper / W_mm_lower - 1 <= 1e-6",
           .late = 1, .broken = "the gap of a solution is not proved", .edit = "W_mm_outcome = 2" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS({ "solutions for p - .7 without token 2 in the place of those for p",
                             NULL, .edit = "work with p -= .7, X[0,2] = X[0,1]" },
                           { "the solution for p in the place of that for the other one", NULL,

@@ -105,9 +105,7 @@ const struct trop_claim trop_md_rem_unique = {
         TROP_MD_EXPONENT, TROP_MD_UNIQUE, TROP_MD_SOLVED,
         { "feasible", "both answers satisfy the constraints", .judge = is_feasible, .late = 1,
           .broken = "the second answer shorter by 1e-3", .edit = "again *= .999" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(/* It is feasible; it is farther away than the gap allows only because it
                            * is longer, which the first line sees. */
                           { "the second answer longer by 1e-3", NULL, .edit = "again *= 1.001" },

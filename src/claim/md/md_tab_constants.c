@@ -109,9 +109,6 @@ const struct trop_claim trop_md_tab_constants = {
     .inputs = "exponents",
     .hypotheses = TROP_HYPOTHESES({ "p-from-2", "every exponent is at least 2", .judge = is_large,
                                     .broken = "an exponent 1.5", .edit = "exponents[0] = 1.5" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude, picture },
     .spoils = TROP_SPOILS({ "c_3 larger by 1e-5 of it", NULL, .edit = "constants[2] *= 1+1e-5" }),
-    .picture = picture,
 };

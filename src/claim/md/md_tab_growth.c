@@ -210,13 +210,9 @@ const struct trop_claim trop_md_tab_growth = {
               "is from the solution for the tokens that lead then, (3, 2, 1, 2, 6, 2).",
     .inputs = "X y v z steps",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work_growth,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { draw, work_growth, conclude, picture },
     .spoils = TROP_SPOILS({ "runs with eta larger by 1%", NULL, .edit = "work with eta = 1.01" }),
-    .width = 540,
-    .height = 250,
+    .size = { 540, 250 },
 };
 
 const struct trop_claim trop_md_tab_normalised = {
@@ -229,11 +225,7 @@ const struct trop_claim trop_md_tab_normalised = {
     .remark = "Numbers of an independent program, to half a unit of the last digit.",
     .inputs = "X y v z steps",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work_normalised,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { draw, work_normalised, conclude, picture },
     .spoils = TROP_SPOILS({ "runs with eta larger by 5%", NULL, .edit = "work with eta = .105" }),
-    .width = 540,
-    .height = 250,
+    .size = { 540, 250 },
 };

@@ -150,6 +150,5 @@ const struct trop_claim trop_md_tab_imdb = {
         "(one attention layer, MR sentences) it is violated: -2.5 points, 95% from -3.2 to -1.8.",
     .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES),
     TROP_MD_REAL_PARTS,
-    .width = 640,
-    .height = 280,
+    .size = { 640, 280 },
 };

@@ -250,13 +250,9 @@ const struct trop_claim trop_md_tab_optimisers = {
           .broken = "runs of 10 steps", .edit = "steps = 10" },
         { "best-selected", "every run selects the best tokens", .judge = is_best, .late = 1,
           .broken = "a run selects other tokens", .edit = "margins[0,0,6] = 0" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude, picture },
     .spoils = TROP_SPOILS(/* Which is within 1% of the largest even after few steps. */
                           { "the l1.5 margin of mirror descent with p = 1.5 larger by a tenth",
                             NULL, .edit = "margins[9,0,1] *= 1.1" }),
-    .picture = picture,
-    .width = 480,
-    .height = 360,
+    .size = { 480, 360 },
 };

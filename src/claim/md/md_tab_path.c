@@ -127,9 +127,6 @@ const struct trop_claim trop_md_tab_path = {
           .edit = "count = 4" },
         { "best-selected", "the path selects the best tokens", .judge = is_best, .late = 1,
           .broken = "another token of input 0 is selected", .edit = "path1_alpha[-1,0] = 0" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude, picture },
     .spoils = TROP_SPOILS({ "the path of p = 1.76 for that of 1.75", NULL }),
-    .picture = picture,
 };

@@ -90,6 +90,5 @@ const struct trop_claim trop_md_tab_pivot = {
               "of other words as rare.",
     .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES, TROP_SEQUENCES_MARKS),
     TROP_MD_REAL_PARTS,
-    .width = 420,
-    .height = 280,
+    .size = { 420, 280 },
 };

@@ -183,13 +183,9 @@ const struct trop_claim trop_md_tab_seed1 = {
                         { "two-or-three", "p = 1.75 and 2, or 3 as well", .holds = "runs >= 2",
                           .broken = "a single run", .edit = "runs = 1" },
                         TROP_MD_TABLE_BEST),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude, picture },
     .spoils = TROP_SPOILS(
         { "runs with eta larger by 1e-3 of it", NULL, .edit = "work with eta = .1001" },
         { "the solutions for another token of input 0", NULL, .edit = "work with alpha[0] = 0" }),
-    .picture = picture,
-    .width = 540,
-    .height = 220,
+    .size = { 540, 220 },
 };

@@ -175,11 +175,7 @@ const struct trop_claim trop_md_tab_vit = {
     .remark = "Needs CIFAR and a graphics processor for days; published are single runs of 2000 "
               "epochs. Beside them one attention layer on 8 x 8 digits, five folds, step and epoch "
               "by validation: a reading at this scale, which decides nothing.",
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { draw, work, conclude, picture },
     .published = vit,
-    .width = 480,
-    .height = 280,
+    .size = { 480, 280 },
 };

@@ -123,6 +123,5 @@ const struct trop_claim trop_md_tab_weights = {
         "from .10 to .37; above a loss of .4 p = 2 is the sparser one.",
     .hypotheses = TROP_HYPOTHESES(TROP_SEQUENCES_TWO_CLASSES),
     TROP_MD_REAL_PARTS,
-    .width = 640,
-    .height = 260,
+    .size = { 640, 260 },
 };

@@ -314,7 +314,7 @@ static void conclude_logarithmic(struct trop_judge *judge, const struct trop_cas
             .edit = "run_weights[-1] = run_weights[-21]; run_weights[-11] = run_weights[-21]" \
     }
 
-#define SETTING .inputs = "X y v z p alpha W0 steps mu radius", .work = work, .trials = 12
+#define SETTING .inputs = "X y v z p alpha W0 steps mu radius", .trials = 12
 #define EXISTS "; the paper says that one exists and not which. "
 
 const struct trop_claim trop_md_thm_2 = {
@@ -333,8 +333,7 @@ const struct trop_claim trop_md_thm_2 = {
         { "long-for-start", "K steps as the first one go a thousand times as far as the start is",
           .holds = "way >= 1000", .late = 1, .broken = "a start where steps are short",
           .edit = "way = 100" }),
-    .draw = draw_narrow,
-    .conclude = conclude_growth,
+    .run = { draw_narrow, work, conclude_growth },
     .spoils = TROP_SPOILS({ "the weights stand still for the last third of the records", NULL }),
     SETTING,
 };
@@ -350,8 +349,7 @@ const struct trop_claim trop_md_thm_3 = {
               "from K/10 and from K/100 to K steps, slower than the rate of theorem 4 (below p = "
               "3/2 with the power (p - 1)/2).",
     .hypotheses = regime,
-    .draw = draw_wide,
-    .conclude = conclude_direction,
+    .run = { draw_wide, work, conclude_direction },
     .spoils = TROP_SPOILS({ "the last weights transposed", NULL }, STANDS,
                           { "a run whose D is .1 from a hundredth of the steps on", NULL }),
     SETTING,
@@ -371,8 +369,7 @@ const struct trop_claim trop_md_thm_4 = {
         "and -2.1 of log k for p = 1.5, 1.75, 2 and 3, medians of 552 runs, against -.5, "
         "-.75, -.1 and -.5 of the rates; 15 of these runs are not there after 1e5 steps.",
     .hypotheses = regime,
-    .draw = draw_wide,
-    .conclude = conclude_rate,
+    .run = { draw_wide, work, conclude_rate },
     .spoils = TROP_SPOILS({ "the last weights transposed", NULL }, STANDS,
                           { "a run whose D is .1 from a hundredth of the steps on", NULL }),
     SETTING,
@@ -392,9 +389,7 @@ const struct trop_claim trop_md_rate_t4 = {
     .inputs = "X y v z p alpha W0 steps",
     .hypotheses =
         TROP_HYPOTHESES(TROP_MD_EXPONENT, TROP_MD_LONG, TROP_MD_SOLVED, LOCAL, LOGARITHMIC),
-    .draw = draw,
-    .work = work_from_zero,
-    .conclude = conclude_logarithmic,
+    .run = { draw, work_from_zero, conclude_logarithmic },
     .spoils = TROP_SPOILS({ "the last weights transposed", NULL }),
     .trials = 12,
 };

@@ -212,13 +212,9 @@ const struct trop_claim trop_mm_fig_1a = {
               "independent program.",
     .inputs = "X steps",
     .hypotheses = hypotheses,
-    .draw = draw_a,
-    .work = work,
-    .conclude = conclude_a,
-    .picture = picture,
+    .run = { draw_a, work, conclude_a, picture },
     .spoils = spoils_a,
-    .width = 400,
-    .height = 400,
+    .size = { 400, 400 },
 };
 
 const struct trop_claim trop_mm_fig_1b = {
@@ -230,13 +226,9 @@ const struct trop_claim trop_mm_fig_1b = {
     .status = TROP_CLAIM_MEASURED,
     .inputs = "X steps",
     .hypotheses = hypotheses,
-    .draw = draw_b,
-    .work = work_b,
-    .conclude = conclude_b,
-    .picture = picture,
+    .run = { draw_b, work_b, conclude_b, picture },
     .spoils = spoils,
-    .width = 400,
-    .height = 400,
+    .size = { 400, 400 },
 };
 
 const struct trop_claim trop_mm_fig_1c = {
@@ -250,11 +242,7 @@ const struct trop_claim trop_mm_fig_1c = {
               "of scores is the same for all tokens.",
     .inputs = "X steps",
     .hypotheses = hypotheses,
-    .draw = draw_c,
-    .work = work_c,
-    .conclude = conclude_c,
-    .picture = picture,
+    .run = { draw_c, work_c, conclude_c, picture },
     .spoils = spoils,
-    .width = 480,
-    .height = 240,
+    .size = { 480, 240 },
 };

@@ -100,10 +100,7 @@ const struct trop_claim trop_mm_fig_2 = {
               "either side and begins at |p| = 107.",
     .inputs = "X y v K",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { draw, work, conclude, picture },
     .spoils = spoils,
     .trials = 1,
 };

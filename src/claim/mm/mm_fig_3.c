@@ -259,14 +259,10 @@ const struct trop_claim trop_mm_fig_3a = {
               "|p| = 35 and v at |v| = 25, in the same directions.",
     .inputs = "X steps",
     .hypotheses = hypotheses,
-    .draw = draw_a,
-    .work = work,
-    .conclude = conclude_a,
-    .picture = picture,
+    .run = { draw_a, work, conclude_a, picture },
     .spoils = spoils_a,
     .trials = 1,
-    .width = 400,
-    .height = 400,
+    .size = { 400, 400 },
 };
 
 const struct trop_claim trop_mm_fig_3b = {
@@ -281,14 +277,10 @@ const struct trop_claim trop_mm_fig_3b = {
               "authors' code too.",
     .inputs = "X steps",
     .hypotheses = hypotheses,
-    .draw = draw_b,
-    .work = work,
-    .conclude = conclude_b,
-    .picture = picture,
+    .run = { draw_b, work, conclude_b, picture },
     .spoils = spoils_b,
     .trials = 1,
-    .width = 400,
-    .height = 400,
+    .size = { 400, 400 },
 };
 
 const struct trop_claim trop_mm_fig_3c = {
@@ -301,10 +293,7 @@ const struct trop_claim trop_mm_fig_3c = {
     .remark = "Numbers read off the printed curves and measured by an independent program.",
     .inputs = "X steps",
     .hypotheses = hypotheses,
-    .draw = draw_a,
-    .work = work,
-    .conclude = conclude_c,
-    .picture = picture_c,
+    .run = { draw_a, work, conclude_c, picture_c },
     .spoils = spoils_c,
     .trials = 1,
 };

@@ -196,14 +196,10 @@ const struct trop_claim trop_mm_fig_5 = {
         "is read as p_2 at rest over the last half of the steps, where p_1 gains 100.",
     .inputs = "steps",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_figure,
-    .picture = picture_paths,
+    .run = { draw, work, conclude_figure, picture_paths },
     .spoils = spoils,
     .trials = 1,
-    .width = 560,
-    .height = 260,
+    .size = { 560, 260 },
 };
 
 const struct trop_claim trop_mm_tab_loss = {
@@ -216,10 +212,7 @@ const struct trop_claim trop_mm_tab_loss = {
     .remark = "The formula is ours, from the balance of the two pulls.",
     .inputs = "steps",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_table,
-    .picture = picture_table,
+    .run = { draw, work, conclude_table, picture_table },
     .spoils = spoils,
     .trials = 1,
 };

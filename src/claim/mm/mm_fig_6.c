@@ -187,10 +187,7 @@ const struct trop_claim trop_mm_fig_6 = {
     .status = TROP_CLAIM_NEEDS_DATA,
     .remark = "Pictures only; neither weights nor code are public. Beside them one attention layer "
               "on 8 x 8 digits: a reading at this scale, which decides nothing.",
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_tokens,
-    .picture = picture_epochs,
+    .run = { draw, work, conclude_tokens, picture_epochs },
     .published = published,
     .trials = 1,
 };
@@ -204,10 +201,7 @@ const struct trop_claim trop_mm_fig_7 = {
     .status = TROP_CLAIM_NEEDS_DATA,
     .remark = "Curves only; no number is printed, and no code is public. Beside them one attention "
               "layer on 8 x 8 digits: a reading at this scale, which decides nothing.",
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_norm,
-    .picture = picture_norm,
+    .run = { draw, work, conclude_norm, picture_norm },
     .published = published,
     .trials = 1,
 };

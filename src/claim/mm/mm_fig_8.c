@@ -82,11 +82,7 @@ const struct trop_claim trop_mm_fig_8 = {
               "mm-rem-tight proves that plain gradient descent is caught for ever.",
     .inputs = "X steps",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { draw, work, conclude, picture },
     .spoils = spoils,
-    .width = 400,
-    .height = 400,
+    .size = { 400, 400 },
 };

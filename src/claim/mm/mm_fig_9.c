@@ -313,11 +313,10 @@ const struct trop_claim trop_mm_fig_9 = {
     .inputs = "runs dimensions",
     .hypotheses = hypotheses,
     .table = &table,
-    .picture = picture,
+    .run.picture = picture,
     .spoils = spoils,
     .trials = 1,
-    .width = 420,
-    .height = 270,
+    .size = { 420, 270 },
 };
 
 const struct trop_claim trop_mm_fig_10 = {
@@ -331,12 +330,10 @@ const struct trop_claim trop_mm_fig_10 = {
     .inputs = "runs dimensions",
     .hypotheses = hypotheses,
     .table = &table,
-    .conclude = conclude_gaps,
-    .picture = picture_gaps,
+    .run = { .conclude = conclude_gaps, .picture = picture_gaps },
     .spoils = gap_spoils,
     .trials = 1,
-    .width = 420,
-    .height = 270,
+    .size = { 420, 270 },
 };
 
 const struct trop_claim trop_mm_tab_gradient = {
@@ -353,8 +350,7 @@ const struct trop_claim trop_mm_tab_gradient = {
     .inputs = "runs",
     .hypotheses = hypotheses,
     .table = &table_gradient,
-    .conclude = conclude_gradients,
-    .picture = picture_gradients,
+    .run = { .conclude = conclude_gradients, .picture = picture_gradients },
     .spoils = gradient_spoils,
     .trials = 1,
 };

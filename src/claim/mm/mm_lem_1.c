@@ -88,9 +88,7 @@ const struct trop_claim trop_mm_lem_1 = {
     .hypotheses =
         TROP_HYPOTHESES({ "query", "the query u is not 0", .holds = "u has a length: norm(u) > 0",
                           .broken = "u = 0", .edit = "u = 0" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "an entry of W at the last step moved by 1e-6", NULL, .edit = "W[-1,-1] += 1e-6" },
         { "W is trained with a step that is larger by 0.1%", NULL,

@@ -86,9 +86,7 @@ const struct trop_claim trop_mm_lem_10 = {
                           .judge = general_position, .broken = "three tokens have the same key",
                           .edit = "K[0,0] = K[0,2]; K[0,1] = K[0,2]" },
                         TROP_MM_SEPARABLE("the selection has a max-margin solution")),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "nine tokens count as neighbours", NULL, .edit = "neighbours = zeros(9, 2)" }),
     .trials = 100,

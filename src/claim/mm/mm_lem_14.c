@@ -160,9 +160,7 @@ const struct trop_claim trop_mm_lem_14 = {
           .judge = mixing, .late = 1, .broken = "C = -1", .edit = "C = -1" },
         { "premise", "log q(p) <= min((1 + Delta) log q(p'), rho)", .judge = premise, .late = 1,
           .broken = "p is a tenth as long", .edit = "p *= .1" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS({ "the two losses are exchanged", NULL, .edit = "swap log_gap other_log_gap" }),
     .trials = 100,

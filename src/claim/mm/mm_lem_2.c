@@ -143,9 +143,7 @@ const struct trop_claim trop_mm_lem_2 = {
         { "unique-best", "every input has one token of the highest score", .judge = strict_best },
         { "full-rank", "W is invertible, the least pivot above .05", .judge = full_rank,
           .broken = "two rows of W are the same", .edit = "W[0] = W[1]" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS({ "the witness is shorter by 1e-6", NULL, .edit = "witness *= 1 - 1e-6" }),
     .trials = 100,

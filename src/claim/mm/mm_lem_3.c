@@ -104,9 +104,7 @@ const struct trop_claim trop_mm_lem_3 = {
     .hypotheses = TROP_HYPOTHESES({ "sizes", "a, g and s are of one length", .judge = sizes },
                                   { "weights", "s is not negative and sums to 1", .judge = weights,
                                     .broken = "the weights sum to 1.1", .edit = "s[0] += .1" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(/* a_1 g_1 s_1 dominates what is left. */
                           { "the product of the means is left out of the covariance", NULL,
                             .edit = "covariance += means" }),

@@ -148,9 +148,7 @@ const struct trop_claim trop_mm_lem_4 = {
     .hypotheses = TROP_HYPOTHESES(
         TROP_MM_EQUAL_OTHERS("all tokens but the best of an input score the same (B)"),
         TROP_MM_SEPARABLE("the max-margin problem of the best tokens has a solution")),
-    .draw = draw_many,
-    .work = work_many,
-    .conclude = conclude_many,
+    .run = { draw_many, work_many, conclude_many },
     .spoils = TROP_SPOILS({ "the step at one point is reversed", NULL, .edit = "moves[0] *= -1" },
                           TROP_MM_INSEPARABLE),
     .trials = 50,
@@ -174,9 +172,7 @@ const struct trop_claim trop_mm_lem_5 = {
         { "large-norm", "|p| >= |p_mm| log(T - 1) / pi", .judge = large_norm, .late = 1,
           .broken = "one point is at a twentieth of its length, below R",
           .edit = "points[0] *= .05" }),
-    .draw = draw_one,
-    .work = work_one,
-    .conclude = conclude_one,
+    .run = { draw_one, work_one, conclude_one },
     .spoils = TROP_SPOILS(
         { "the step at one point is along that point", NULL, .edit = "moves[0] = points[0]" }),
     .trials = 50,

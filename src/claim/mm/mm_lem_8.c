@@ -244,9 +244,7 @@ const struct trop_claim trop_mm_lem_8 = {
         { "clear", "other leads of q2 are larger than its margin by .05", .judge = clear },
         { "neighbours", "the neighbours of q2 score less than what is selected", .judge = lower,
           .broken = "all scores change their sign", .edit = "v *= -1" }),
-    .draw = draw_lower,
-    .work = work_lower,
-    .conclude = conclude_lower,
+    .run = { draw_lower, work_lower, conclude_lower },
     .spoils = TROP_SPOILS({ "the two losses are exchanged", NULL, .edit = "swap excess1 excess2" }),
     .trials = 100,
 };
@@ -264,9 +262,7 @@ const struct trop_claim trop_mm_lem_9 = {
         { "clear", "other leads of q are larger than its margin by .05", .judge = clear },
         { "neighbours", "the neighbours of q score more than what is selected", .judge = higher,
           .broken = "all scores change their sign", .edit = "v *= -1" }),
-    .draw = draw_higher,
-    .work = work_higher,
-    .conclude = conclude_higher,
+    .run = { draw_higher, work_higher, conclude_higher },
     .spoils = TROP_SPOILS(
         { "the loss is nearer to its limit by a factor of 100", NULL, .edit = "excess2 *= .01" }),
     .trials = 100,

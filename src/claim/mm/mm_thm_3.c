@@ -320,9 +320,7 @@ const struct trop_claim trop_mm_thm_3 = {
         { "far", "normalised steps made |p| four times as long",
           .holds = "norm at the end over that at the start: norm(ngd[-1]) / norm(ngd[0]) >= 4",
           .late = 1 }),
-    .draw = draw_run,
-    .work = work_run,
-    .conclude = conclude_run,
+    .run = { draw_run, work_run, conclude_run },
     .spoils = TROP_SPOILS({ "the last point of gradient descent is the one before, shorter by 1e-9",
                             NULL, .edit = "gd[-1] = (1 - 1e-9) * gd[-2]" },
                           { "the normalised run ends in the direction of its start", NULL,
@@ -345,9 +343,7 @@ const struct trop_claim trop_mm_lem_cone = {
     .hypotheses =
         TROP_HYPOTHESES(RANGE, LOCALLY_OPTIMAL,
                         { "neighbours", "every input has one", .judge = neighbours, .late = 1 }),
-    .draw = draw,
-    .work = work_cone,
-    .conclude = conclude_cone,
+    .run = { draw, work_cone, conclude_cone },
     .spoils = TROP_SPOILS(
         { "one q is at two fifths of its length, which leads by .4", NULL, .edit = "q[0] *= .4" },
         { "a gradient is a hundred times as long", NULL, .edit = "gradients[0] *= 100" },

@@ -197,9 +197,7 @@ const struct trop_claim trop_mm_thm_4 = {
               "norm at the end over that of four records before: norm(p[-1]) / norm(p[-5]) >= 1.2",
           .late = 1, .broken = "the norm of four records before is that of the end",
           .edit = "p[-5] = p[-1]" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "the run ends along the solution of a selection with the worst token", NULL },
         { "the run ends at an angle of about .2 to its solution", NULL },

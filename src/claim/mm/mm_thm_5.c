@@ -61,9 +61,7 @@ const struct trop_claim trop_mm_thm_5 = {
         { "no-slack", "selected tokens are of one length", .judge = no_slack,
           .broken = "that of input 0 is longer by a tenth", .edit = "X[0,0] *= 1.1" },
         TROP_MM_SEPARABLE("the selection has a max-margin solution"), TROP_MM_MINIMISER),
-    .draw = draw,
-    .work = work,
-    .conclude = trop_mm_joint_conclude,
+    .run = { draw, work, trop_mm_joint_conclude },
     .spoils =
         TROP_SPOILS({ "p of the last radius is turned by .5 in its first two coordinates", NULL,
                       .edit = "path[-1,0] -= .5 * path[-1,1]; path[-1,1] += .5 * path[-1,0]" },

@@ -170,9 +170,7 @@ const struct trop_claim trop_mm_thm_6 = {
           .broken = "p_relax is p_mm", .edit = "p_relax = p_mm" },
         { "selected", "the selected tokens have the attention at the last R", .judge = selected,
           .late = 1, .broken = "p is a hundredth as long", .edit = "path[-1] *= .01" }),
-    .draw = draw_printed,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw_printed, work, conclude },
     .exhibited = exhibited,
     .exhibits = 2,
     /* As if every input supported the label problem. */
@@ -197,9 +195,7 @@ const struct trop_claim trop_mm_thm_6_repaired = {
     .hypotheses = TROP_HYPOTHESES(TROP_MM_ALIGNED,
                                   TROP_MM_SEPARABLE("the selection has a max-margin solution"),
                                   TROP_MM_MINIMISER),
-    .draw = draw_repaired,
-    .work = work,
-    .conclude = trop_mm_joint_conclude,
+    .run = { draw_repaired, work, trop_mm_joint_conclude },
     .spoils = TROP_SPOILS(
         { "the path ends along p_mm", NULL }, { "p of the last radius is shorter by 5%", NULL },
         { "v of the last radius is turned", NULL, .edit = "path[-1,-1] += 1; path[-1,-2] -= 1" }),

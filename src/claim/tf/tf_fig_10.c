@@ -115,5 +115,5 @@ const struct trop_claim trop_tf_fig_10 = {
     .hypotheses = hypotheses,
     .table = &table,
     .spoils = spoils,
-    .width = 640,
+    .size[0] = 640,
 };

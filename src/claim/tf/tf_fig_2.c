@@ -173,11 +173,10 @@ const struct trop_claim trop_tf_fig_2 = {
     .inputs = "runs dims",
     .hypotheses = hypotheses,
     .table = &table,
-    .picture = picture,
+    .run.picture = picture,
     .spoils = spoils,
     .trials = 1,
-    .width = 420,
-    .height = 260,
+    .size = { 420, 260 },
 };
 
 const struct trop_claim trop_tf_fig_5 = {
@@ -193,9 +192,8 @@ const struct trop_claim trop_tf_fig_5 = {
     .inputs = "runs dims",
     .hypotheses = hypotheses,
     .table = &both,
-    .picture = picture_both,
+    .run.picture = picture_both,
     .spoils = spoils,
     .trials = 1,
-    .width = 720,
-    .height = 260,
+    .size = { 720, 260 },
 };

@@ -215,16 +215,12 @@ const struct trop_claim trop_tf_fig_4 = {
     .repaired = "tf-fig-4-repaired",
     .inputs = "runs dims inputs",
     .hypotheses = hypotheses,
-    .draw = draw_printed,
-    .work = work,
-    .conclude = conclude_printed,
-    .picture = picture,
+    .run = { draw_printed, work, conclude_printed, picture },
     .exhibit = exhibit,
     .exhibits = 1,
     .spoils = printed_spoils,
     .trials = 1,
-    .width = 640,
-    .height = 270,
+    .size = { 640, 270 },
 };
 
 const struct trop_claim trop_tf_fig_4_repaired = {
@@ -241,12 +237,8 @@ const struct trop_claim trop_tf_fig_4_repaired = {
         "an independent program.",
     .inputs = "runs dims inputs",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_corrected,
-    .picture = picture,
+    .run = { draw, work, conclude_corrected, picture },
     .spoils = spoils,
     .trials = 1,
-    .width = 640,
-    .height = 270,
+    .size = { 640, 270 },
 };

@@ -144,11 +144,8 @@ const struct trop_claim trop_tf_fig_6 = {
     .inputs = "runs dims",
     .hypotheses = hypotheses,
     .table = &table,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { .work = work, .conclude = conclude, .picture = picture },
     .spoils = spoils,
     .trials = 1,
-    .width = 640,
-    .height = 480,
+    .size = { 640, 480 },
 };

@@ -182,10 +182,8 @@ const struct trop_claim trop_tf_fig_7 = {
     .inputs = "runs",
     .hypotheses = hypotheses,
     .table = &table,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { .conclude = conclude, .picture = picture },
     .spoils = spoils,
     .trials = 1,
-    .width = 780,
-    .height = 250,
+    .size = { 780, 250 },
 };

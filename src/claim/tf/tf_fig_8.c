@@ -182,5 +182,5 @@ const struct trop_claim trop_tf_fig_8 = {
     .hypotheses = hypotheses,
     .table = &table,
     .spoils = spoils,
-    .width = 640,
+    .size[0] = 640,
 };

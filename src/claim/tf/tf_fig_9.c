@@ -298,14 +298,12 @@ const struct trop_claim trop_tf_fig_9 = {
     .inputs = "runs dims",
     .hypotheses = hypotheses,
     .table = &table,
-    .conclude = conclude,
-    .picture = picture,
+    .run = { .conclude = conclude, .picture = picture },
     .exhibit = exhibit,
     .exhibits = 1,
     .spoils = spoils,
     .trials = 1,
-    .width = 660,
-    .height = 270,
+    .size = { 660, 270 },
 };
 
 const struct trop_claim trop_tf_fig_9_repaired = {
@@ -321,12 +319,10 @@ const struct trop_claim trop_tf_fig_9_repaired = {
     .inputs = "runs dims",
     .hypotheses = hypotheses,
     .table = &table,
-    .conclude = conclude_lawful,
-    .picture = picture,
+    .run = { .conclude = conclude_lawful, .picture = picture },
     .spoils = spoils,
     .trials = 1,
-    .width = 660,
-    .height = 270,
+    .size = { 660, 270 },
 };
 
 const struct trop_claim trop_tf_fig_12 = {
@@ -344,8 +340,7 @@ const struct trop_claim trop_tf_fig_12 = {
     .inputs = "runs dims",
     .hypotheses = hypotheses,
     .table = &table_tau,
-    .conclude = conclude_tau,
-    .picture = picture_tau,
+    .run = { .conclude = conclude_tau, .picture = picture_tau },
     .spoils = tau_spoils,
     .trials = 1,
 };

@@ -73,9 +73,7 @@ const struct trop_claim trop_tf_lem_1 = {
     .hypotheses =
         TROP_HYPOTHESES({ "feasible", "some W selects the best tokens", .judge = solved, .late = 1,
                           .broken = "a token equals the best one of its input" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "1e-3 of the norm is added to the Frobenius solution across the queries", NULL },
         { "1e-3 of the norm is added to the nuclear solution across the queries", NULL }),

@@ -102,9 +102,7 @@ const struct trop_claim trop_tf_lem_2 = {
         "R = 1 to 256.",
     .inputs = "X y v z",
     .hypotheses = TROP_HYPOTHESES(TROP_TF_UNIQUE, TROP_TF_FEASIBLE),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(
         { "log(L - L*) at R = 256 is lower by 1e-6", NULL, .edit = "log_gap[-1] -= 1e-6" },
         { "L = L* at a random W", NULL, .edit = "log_gap[0] = -1/0" }),

@@ -153,9 +153,7 @@ const struct trop_claim trop_tf_lem_3 = {
         TROP_TF_FEASIBLE, { "rank-fits", "the convex solution has rank at most m",
                             .holds = "rank of the convex solution against m: rank <= m", .late = 1,
                             .broken = "m is one less than the rank", .edit = "m = rank - 1" }),
-    .draw = draw,
-    .work = work_rank,
-    .conclude = conclude_rank,
+    .run = { draw, work_rank, conclude_rank },
     .spoils = TROP_SPOILS(
         { "K is longer by 1e-4", NULL, .edit = "K_mm *= 1+1e-4" },
         { "K is shorter by 1e-4", NULL, .edit = "K_mm *= 1-1e-4" },
@@ -174,9 +172,7 @@ const struct trop_claim trop_tf_lem_15 = {
               "balls, on the nuclear max-margin solution and four other factorisations of it.",
     .inputs = "X y v z m",
     .hypotheses = TROP_HYPOTHESES(TROP_TF_FEASIBLE),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_factors,
+    .run = { draw, work, conclude_factors },
     .spoils = TROP_SPOILS(
         { "K is longer and Q shorter by 1e-5, the same W", NULL,
           .edit = "K_mm *= 1+1e-5; Q_mm /= 1+1e-5" },

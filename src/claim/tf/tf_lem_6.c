@@ -166,9 +166,7 @@ const struct trop_claim trop_tf_lem_6 = {
         "which tokens above 1e-3 count.",
     .inputs = "X v z lambda tau",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS({ "attention on one token", NULL, .edit = "s = 0; s[0] = 1" },
                           { "attention on all tokens", NULL, .edit = "s = 1/6" },
                           /* Not enough to be far from the exact values, but then more than tau
@@ -191,9 +189,7 @@ const struct trop_claim trop_tf_rem_decomposition = {
         "than with W_mm alone, after 4000 normalised steps; R is fitted by least squares.",
     .inputs = "X v z lambda tau",
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_both,
+    .run = { draw, work, conclude_both },
     .spoils =
         TROP_SPOILS({ "W_fin makes it worse by a tenth", NULL, .edit = "both = .9 * direction" }),
     .trials = 30,

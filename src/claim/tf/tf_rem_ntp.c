@@ -156,9 +156,7 @@ const struct trop_claim trop_tf_rem_ntp = {
     .hypotheses = TROP_HYPOTHESES(
         { "orthonormal", "the vocabulary is orthonormal", .judge = orthonormal,
           .broken = "a coordinate of a word moved by 1e-3", .edit = "E[0,0] += 1e-3" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS({ "a weight moved by 1e-4", NULL, .edit = "W[0,1] += 1e-4" }),
     .trials = 50,
 };
@@ -291,9 +289,7 @@ const struct trop_claim trop_tf_rem_graph = {
     .hypotheses = TROP_HYPOTHESES({ "independent", "the embeddings are linearly independent",
                                     .judge = independent, .broken = "two words have one embedding",
                                     .edit = "E[1] = E[0]" }),
-    .draw = draw_graph,
-    .work = work_graph,
-    .conclude = conclude_graph,
+    .run = { draw_graph, work_graph, conclude_graph },
     .spoils = TROP_SPOILS({ "every weight moved by 1e-3", NULL },
                           /* Leads stay above 1, so that only the components show the change. */
                           { "the same, with W longer by a tenth", NULL }),

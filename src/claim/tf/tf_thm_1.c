@@ -93,9 +93,7 @@ const struct trop_claim trop_tf_thm_1 = {
           .broken = "one coordinate too few is kept" },
         { "general-position", "queries, and differences of tokens of an input, are independent",
           .judge = position, .broken = "two queries are equal", .edit = "z[1] = z[0]" }),
-    .draw = draw,
-    .work = trop_tf_selections_solve,
-    .conclude = conclude,
+    .run = { draw, trop_tf_selections_solve, conclude },
     .spoils = TROP_SPOILS(
         { "the first solution is shorter by 1e-6", NULL, .edit = "all[0] *= 1-1e-6" },
         { "the first selection has the solution of the second", NULL, .edit = "all[0] = all[1]" }),

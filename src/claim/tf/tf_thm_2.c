@@ -104,9 +104,7 @@ const struct trop_claim trop_tf_thm_2 = {
           .judge = minimal, .late = 1,
           .broken = "the point of the first radius is outside the ball by 1e-3",
           .edit = "W[0] *= 1.001" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS(/* The points that were found are still no worse than it, so only the
                              conclusion sees it. */
                           { "the direction of W_mm is reversed", NULL, .edit = "W_mm *= -1" },

@@ -195,9 +195,7 @@ const struct trop_claim trop_tf_thm_3 = {
         TROP_TF_UNIQUE, TROP_TF_FEASIBLE,
         { "assumption-B", "all tokens are support vectors, or scores other than the best are equal",
           .judge = assumption, .late = 1, .broken = "scores differ by .1 and leads are 1.1" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils = TROP_SPOILS({ "one gradient is reversed", NULL, .edit = "G[0] *= -1" },
                           { "one gradient is 0", NULL, .edit = "G[0] = 0" }),
     .trials = 50,
@@ -214,9 +212,7 @@ const struct trop_claim trop_tf_rem_smooth = {
     .hypotheses = TROP_HYPOTHESES(
         { "measurable", "|W| <= 1e6, so that gradients can be told from W", .judge = measurable,
           .broken = "a weight of 1e9", .edit = "W[0,0,0] = 1e9" }),
-    .draw = draw_any,
-    .work = work_gradients,
-    .conclude = conclude_smooth,
+    .run = { draw_any, work_gradients, conclude_smooth },
     .spoils =
         TROP_SPOILS({ "the gradients of two points at one point", NULL, .edit = "W[1] = W[0]" }),
     .trials = 50,

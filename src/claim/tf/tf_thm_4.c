@@ -200,9 +200,7 @@ static const struct trop_spoil spoils[] = {
     { 0 },
 };
 
-#define IN_COMMON \
-    .inputs = "X y v z W0 steps delta", .work = work, .conclude = conclude, .spoils = spoils, \
-    .trials = 20
+#define IN_COMMON .inputs = "X y v z W0 steps delta", .spoils = spoils, .trials = 20
 #define READING \
     "Read with normalised steps 2/sqrt(k + 1), for which the proof with one input bounds 1 - cos " \
     "at every step."
@@ -220,7 +218,7 @@ const struct trop_claim trop_tf_thm_4 = {
         "not to (1, -3) z'. It holds for n = 1. " READING,
     .repaired = "tf-thm-4-repaired",
     .hypotheses = equal_any,
-    .draw = draw_any,
+    .run = { draw_any, work, conclude },
     .exhibited = exhibited,
     .exhibits = 1,
     IN_COMMON,
@@ -235,7 +233,7 @@ const struct trop_claim trop_tf_thm_4_repaired = {
     .status = TROP_CLAIM_PROVED,
     .remark = READING,
     .hypotheses = equal_one,
-    .draw = draw_one,
+    .run = { draw_one, work, conclude },
     IN_COMMON,
 };
 
@@ -250,7 +248,7 @@ const struct trop_claim trop_tf_thm_5 = {
               "Read with delta <= 1e-6. " READING,
     .repaired = "tf-thm-5-repaired",
     .hypotheses = near_any,
-    .draw = draw_any_near,
+    .run = { draw_any_near, work, conclude },
     .exhibited = exhibited,
     .exhibits = 1,
     IN_COMMON,
@@ -267,6 +265,6 @@ const struct trop_claim trop_tf_thm_5_repaired = {
     .remark = "Read with delta <= 1e-6, whose effect on the directions of the steps is part of the "
               "bound. " READING,
     .hypotheses = near_one,
-    .draw = draw_one_near,
+    .run = { draw_one_near, work, conclude },
     IN_COMMON,
 };

@@ -186,9 +186,7 @@ const struct trop_claim trop_tf_thm_6 = {
           .holds =
               "width mu of the cone around W_mm: W_mm_mu >= 1e-6; its radius: W_mm_radius <= 10000",
           .late = 1, .broken = "the cone is narrower", .edit = "W_mm_mu = 9e-7" }),
-    .draw = draw_zero,
-    .work = work,
-    .conclude = conclude_limit,
+    .run = { draw_zero, work, conclude_limit },
     .spoils = spoils,
     .trials = 20,
 };
@@ -211,9 +209,7 @@ const struct trop_claim trop_tf_rem_conjecture = {
                           .judge = all_support, .late = 1, .broken = "leads of W_mm are 1.5",
                           .edit = "W_mm *= 1.5" },
                         TROP_TF_RIVALS),
-    .draw = draw_wide,
-    .work = work_selections,
-    .conclude = conclude_limit,
+    .run = { draw_wide, work_selections, conclude_limit },
     .spoils = spoils,
     .trials = 10,
 };
@@ -234,9 +230,7 @@ const struct trop_claim trop_tf_rem_hard = {
                           .broken = "two tokens of an input are equal", .edit = "X[0,0] = X[0,1]" },
                         { "dimension", "d >= max(T - 1, n)", .judge = dimension,
                           .broken = "one coordinate too few is kept" }),
-    .draw = draw_any,
-    .work = work,
-    .conclude = conclude_hard,
+    .run = { draw_any, work, conclude_hard },
     .spoils = TROP_SPOILS(SHORT),
     .trials = 20,
 };

@@ -147,9 +147,7 @@ const struct trop_claim trop_tf_thm_7 = {
     .hypotheses = TROP_HYPOTHESES(
         TROP_TF_LOCAL, { "in-cone", "W(0) is in the cone of equation 67", .judge = inside,
                          .late = 1, .broken = "the start is twice as far from the ray" }),
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS({ "the last direction is that of another selection", NULL },
                     { "the direction does not change", NULL, .edit = "path[-1] = 16 * path[0]" }),
