@@ -91,7 +91,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 /* A list that could not grow is not read as if it had. */
 static enum trop_status lines(void)
 {
-    static const struct trop_claim claim = { .id = "none", .conclude = conclude };
+    static const struct trop_claim claim = { .id = "none", .run = { .conclude = conclude } };
     struct trop_judge judge = { .side = TROP_JUDGE_CONCLUSION, .keep = 1 };
     struct trop_case *c = NULL;
     enum trop_status status = trop_case_create(&c, 1, 0, TROP_CASE_TINY, 1);
