@@ -40,7 +40,8 @@ struct trop_case {
     int64_t effort;          /* enum trop_case_effort */
     int64_t threads;         /* that its work may use; never changes a result */
     trop_progress *progress; /* asked by work that is long, in the thread it was called in, with its
-                                own count of what is done; NULL: nobody asks */
+                                own count of what is done, 0 of 1 where there is none; NULL: nobody
+                                asks */
     void *context;           /* of progress */
     struct trop_case_part *part; /* NULL: none */
     int64_t count;

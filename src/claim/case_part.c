@@ -3,7 +3,7 @@
  * A part is left by longjmp to where it was begun. That is safe because a part owns nothing by
  * itself: scratch and handles belong to the part, in the order in which they came, and are given
  * back in the opposite one. Parts that run side by side have cases of their own, so that no jump
- * leaves its thread.
+ * leaves its thread. Whoever asked for progress may stop a part where it asks for memory.
  */
 #include "claim/case.h"
 
@@ -90,6 +90,10 @@ void trop_case_keep(const struct trop_case *c, void *handle, void (*release)(voi
     }
     *kept = (struct kept){ c->part->kept, release, handle };
     c->part->kept = kept;
+    /* Every part may be left here. */
+    if (c->progress && c->progress(c->context, 0, 1)) {
+        leave(c, trop_fail(TROP_ERR_STOPPED, "stopped"));
+    }
 }
 
 static void *scratch(const struct trop_case *c, int64_t count, size_t size)

@@ -424,7 +424,7 @@ struct trop_train *trop_case_train(const struct trop_case *c, const char *format
     o.threads = c->threads;
     trop_case_try(c, trop_train_create(&train, &o));
     trop_case_keep(c, train, free_train);
-    trop_case_try(c, trop_train_run(train, NULL, NULL));
+    trop_case_try(c, trop_train_run(train, c->progress, c->context));
     return train;
 }
 

@@ -327,6 +327,43 @@ static void test_draws_depend_on_seed_and_trial_and_use(void **state)
     trop_case_free(c);
 }
 
+/* ---- parts that are stopped ---- */
+
+static int after_five(void *context, int64_t done, int64_t total)
+{
+    (void)done;
+    (void)total;
+    return ++*(int64_t *)context > 5;
+}
+
+static void ask_for_much(void *context, struct trop_case *c)
+{
+    int64_t *turns = context;
+
+    for (; *turns < 1000; ++*turns) {
+        void *mark = trop_case_mark(c);
+        trop_case_scratch(c, 10);
+        trop_case_release(c, mark);
+    }
+}
+
+static void test_a_part_is_stopped_where_it_asks_for_memory(void **state)
+{
+    struct trop_case *c = NULL;
+    int64_t asked = 0, turns = 0;
+
+    (void)state;
+    assert_ok(trop_case_create(&c, 1, 0, TROP_CASE_TINY, 1));
+    assert_ok(trop_case_part(c, ask_for_much, &turns));
+    assert_int_equal(turns, 1000);
+    c->progress = after_five;
+    c->context = &asked;
+    turns = 0;
+    assert_int_equal(trop_case_part(c, ask_for_much, &turns), TROP_ERR_STOPPED);
+    assert_int_equal(turns, 5);
+    trop_case_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_a_case_keeps_and_replaces_its_entries),
         cmocka_unit_test(test_a_case_comes_back_from_its_file_bit_for_bit),
         cmocka_unit_test(test_draws_depend_on_seed_and_trial_and_use),
+        cmocka_unit_test(test_a_part_is_stopped_where_it_asks_for_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -236,6 +236,7 @@ static void run_some(void *context, int64_t first, int64_t last, int64_t worker)
         struct job *job = s->jobs + k;
         struct trop_case own = *s->c;
         own.part = NULL;
+        own.progress = NULL; /* this stops by itself */
         job->status =
             trop_case_part(&own, run_job, &(struct seat){ .s = s, .job = job, .worker = worker });
         if (job->status != TROP_OK) {
