@@ -209,6 +209,7 @@ static void sees(const char *id, const char *option, const char *file, const cha
 static void test_odd_data_violate_nothing(void **state)
 {
     const char *one = in_folder("one.json"), *bare = in_folder("bare.json");
+    const char *two = in_folder("two.json");
 
     (void)state;
     /* A single token has no neighbour, and there is no cone to stay in. */
@@ -218,6 +219,11 @@ static void test_odd_data_violate_nothing(void **state)
     /* The figure has labels and a decoder, which the data have not. */
     write_text(bare, "{\"X\": [[[1, 2], [3, 4]], [[5, 6], [8, 7]]]}");
     sees("mm-fig-8", "data", bare, "hypothesis-fails");
+    /* Weights that get shorter in the first steps, and grow without bound. */
+    write_text(two, "{\"X\": [[[-0.04, -1.45], [0.08, 0.79], [0.5, 0.7]], "
+                    "[[0.92, 0.87], [-0.06, -2.1], [-0.78, 0.33]]], "
+                    "\"y\": [-1, 1], \"v\": [-0.49, 0.66], \"z\": [[0.78, 0.03], [1.86, -1.0]]}");
+    sees("md-thm-2", "data", two, "holds");
 }
 
 /* With equal masses the norms decide for a symmetric A alone; instance 0 has equal masses. */
