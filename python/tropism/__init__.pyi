@@ -226,7 +226,7 @@ class Check(Result):
         """what it says"""
     @property
     def status(self) -> str:
-        """proved, conjectured, false-as-printed, artifact, needs-data or measured"""
+        """proved, conjectured, false-as-printed, refuted, artifact, needs-data or measured"""
     @property
     def remark(self) -> str:
         """what is wrong as printed, or how it is read; null: nothing"""
@@ -855,7 +855,7 @@ class Reproduction(Result):
         """our numbers beside the published ones"""
     @property
     def verdict(self) -> Any:
-        """reproduced, differs, not-decidable or needs-data"""
+        """reproduced, independent, differs, not-decidable or needs-data"""
     @property
     def version(self) -> Any:
         """of tropism"""
@@ -877,7 +877,10 @@ class ReproductionOfAll(Result):
         """file of the report; null: none"""
     @property
     def reproduced(self) -> Any:
-        """figures and tables whose numbers all agree"""
+        """figures and tables whose published numbers all agree"""
+    @property
+    def independent(self) -> Any:
+        """that agree with the numbers of an independent program, no paper printing any"""
     @property
     def differs(self) -> Any:
         """of which some number does not"""
@@ -1024,7 +1027,7 @@ def flow(
     d: int | None = 2,
     init: Literal['gaussian', 'uniform', 'sphere', 'polygon'] | None = 'gaussian',
     seed: int | None = 1,
-    dynamics: Literal['layer', 'residual', 'ode', 'chain', 'sa', 'usa'] | None = 'layer',
+    dynamics: Literal['layer', 'residual', 'ode', 'chain', 'sa', 'usa', 'sa-step'] | None = 'layer',
     rule: Literal['softmax', 'hardmax', 'localmax', 'minp', 'topk', 'sparsemax', 'entmax', 'uniform', 'confidence'] | None = 'softmax',
     beta: float | str | ArrayLike | None = 1.0,
     epsilon: float | str | ArrayLike | None = 0.1,
@@ -1092,7 +1095,7 @@ def flow(
     seed
         of every random number [a whole number from 0 to 18446744073709551615]
     dynamics
-        how tokens move [layer | residual | ode | chain | sa | usa]
+        how tokens move [layer | residual | ode | chain | sa | usa | sa-step]
     rule
         from scores to weights [softmax | hardmax | localmax | minp | topk | sparsemax | entmax | uniform | confidence]
     beta
@@ -1118,9 +1121,9 @@ def flow(
     key_query
         B of the scores <B x_i, x_j> [identity, a number times it, or a .npy or .csv file]
     value
-        V: the step is (I+V)^-1 V instead of gamma I [identity, a number times it, or a .npy or .csv file]; with dynamics layer, residual, sa or usa
+        V: the step is (I+V)^-1 V instead of gamma I [identity, a number times it, or a .npy or .csv file]; with dynamics layer, residual, sa, usa or sa-step
     steps
-        steps at most [a whole number from 0, 1e400 and inf included]; with dynamics other than sa or usa; or without leap
+        steps at most [a whole number from 0, 1e400 and inf included]; with dynamics other than sa, usa or sa-step; or without leap
     tolerance
         of the residual, relative to the initial diameter [from 0 to 1]; with dynamics other than residual
     until
@@ -1128,9 +1131,9 @@ def flow(
     integrator
         of ode, sa and usa [auto | euler | rk4 | dopri5 | cvode | exact]; with dynamics ode, sa or usa and without leap
     dt
-        time step (the first one, when adaptive) [above 0 and at most 1000000]; with dynamics ode, sa or usa and with rule other than hardmax and without leap
+        time step (the first one, when adaptive) [above 0 and at most 1000000]; with dynamics ode, sa, usa or sa-step and with rule other than hardmax and without leap
     time
-        end time of ode, sa and usa [at least 0]; with dynamics ode, sa or usa
+        end time of ode, sa, usa and sa-step [at least 0]; with dynamics ode, sa, usa or sa-step
     accuracy
         local error of adaptive integrators, relative to the radius; of method = tree: error of an average, relative to the farthest token [above 0 and at most 1]; with dynamics ode, sa or usa and with integrator auto, dopri5 or cvode and with rule other than hardmax and without leap; or with rule softmax or localmax and with method tree; or with rule softmax or localmax and with method auto and with n at least 16384
     usa
