@@ -32,9 +32,16 @@ static int rests(struct trop_flow *f)
         double a = f->options.a;
         double beta = trop_schedule_at(&f->options.beta, trop_flow_clock(f));
 
-        if (!(f->rule->lead(1, beta, a) < INFINITY) ||
-            trop_attend_rows(f->seen.displacement, f->seen.notes, f->engines.attend, 1) !=
-                TROP_OK) {
+        if (!(f->rule->lead(1, beta, a) < INFINITY)) {
+            return 0;
+        }
+        /* This looks again, with margins, and leaves avg - x where the velocity was: zeros, which
+         * on the sphere is another thing. */
+        const enum trop_status status =
+            trop_attend_rows(f->seen.displacement, f->seen.notes, f->engines.attend, 1);
+        memset(f->seen.displacement, 0,
+               (size_t)(f->state.live * f->d) * sizeof *f->seen.displacement);
+        if (status != TROP_OK) {
             return 0;
         }
         for (int64_t i = 0; i < f->state.live; i++) {

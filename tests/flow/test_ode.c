@@ -347,6 +347,28 @@ static void unprojected_steps_are_those_of_their_formula(void **state)
     trop_flow_free(flow);
 }
 
+/* Opposite tokens have averages on their own line: no velocity, whatever is asked about their rest.
+ */
+static void opposite_tokens_on_the_sphere_stay(void **state)
+{
+    (void)state;
+    const double x[] = { 1, 0, -1, 0, 1, 0 };
+    const int64_t dynamics[] = { TROP_DYNAMICS_SA, TROP_DYNAMICS_SA_STEP };
+    static const char *const rules[] = { "softmax", "sparsemax", "entmax", "uniform" };
+
+    for (size_t k = 0; k < 2 * sizeof rules / sizeof rules[0]; k++) {
+        double out[6];
+        struct trop_flow_options o = problem(x, 3, 2, dynamics[k % 2]);
+        o.rule = rule_index(rules[k / 2]);
+        o.integrator = k % 2 ? TROP_INTEGRATOR_AUTO : integrator("euler");
+        o.cloud.key_query = (struct trop_matrix){ .scale = 0 };
+        o.dt = 1;
+        o.time = 3;
+        at_time(out, &o);
+        assert_memory_equal(out, x, sizeof x);
+    }
+}
+
 static void causal_attention_on_the_sphere_keeps_the_first_token(void **state)
 {
     (void)state;
@@ -436,6 +458,7 @@ int main(void)
         cmocka_unit_test(dopri5_steps_have_order_five),
         cmocka_unit_test(the_sphere_keeps_its_tokens_and_its_energy_rises),
         cmocka_unit_test(unprojected_steps_are_those_of_their_formula),
+        cmocka_unit_test(opposite_tokens_on_the_sphere_stay),
         cmocka_unit_test(causal_attention_on_the_sphere_keeps_the_first_token),
         cmocka_unit_test(survey_weights_overflow_with_a_sentence),
         cmocka_unit_test(a_first_step_that_is_too_long_is_shortened),

@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE] + [os.path.join(HERE, folder) for folder in ("steps", "shape", "motion", "weights", "given")]
 import harness  # noqa: E402
 
-SUITES = ("step", "state", "cells", "threshold", "time", "merge", "copies", "slow", "escape", "train",
+SUITES = ("step", "state", "cells", "threshold", "time", "sphere", "merge", "copies", "slow", "escape", "train",
           "margin", "path", "beside", "verbs")  # modules suite_NAME with a SUITE each
 
 

@@ -43,7 +43,7 @@ def matrix(kind, d, rng):
 class Time:
     name = "time"
     axes = {
-        "dynamics": ("ode", "sa", "usa", "sa-step"),
+        "dynamics": ("ode", "sa", "usa"),
         "rule": ("softmax", "hardmax", "sparsemax", "entmax", "uniform", "jump"),  # jump: one of JUMP
         "integrator": ("auto", "euler", "rk4", "dopri5", "cvode", "exact"),
         "dt": ("0.01", "0.1", "0.25", "1", "2.5"),
