@@ -4,23 +4,29 @@ set -eu
 build=${1:?usage: generate.sh BUILD FOLDER}
 folder=${2:?usage: generate.sh BUILD FOLDER}
 mkdir -p "$folder"
-for page in options results claims; do
-    # Beside first: a program that fails leaves the old page.
-    "$build/tropism" help --generate "$page" >"$folder/.$page.new"
-    mv "$folder/.$page.new" "$folder/$page.md"
-done
 
 # Under each claim what its check came to, by scripts/claims.py seen. A claim without a line there
 # has none, and a line without its claim is an error.
-awk -F '\t' -v OFS= '
-    NR == FNR { text[$1] = $2; next }
-    /^### / { id = substr($0, 5) }
-    { print }
-    /^- its checker is tested to see/ && id in text {
-        gsub(/[<*_|]/, "\\\\&", text[id])
-        print "- its check: ", text[id]
-        delete text[id]
-    }
-    END { for (id in text) { print "docs/claims.tsv: no claim " id > "/dev/stderr"; bad = 1 }; exit bad }
-' docs/claims.tsv "$folder/claims.md" >"$folder/.claims.new"
-mv "$folder/.claims.new" "$folder/claims.md"
+with_checks() {
+    awk -F '\t' -v OFS= '
+        NR == FNR { text[$1] = $2; next }
+        /^### / { id = substr($0, 5) }
+        { print }
+        /^- its checker is tested to see/ && id in text {
+            gsub(/[<*_|]/, "\\\\&", text[id])
+            print "- its check: ", text[id]
+            delete text[id]
+        }
+        END { for (id in text) { print "docs/claims.tsv: no claim " id > "/dev/stderr"; bad = 1 }; exit bad }
+    ' docs/claims.tsv "$1"
+}
+
+# Beside first: a program that fails leaves the old page.
+for page in options results claims; do
+    "$build/tropism" help --generate "$page" >"$folder/.$page.new"
+done
+with_checks "$folder/.claims.new" >"$folder/.claims.checked"
+mv "$folder/.claims.checked" "$folder/.claims.new"
+for page in options results claims; do
+    mv "$folder/.$page.new" "$folder/$page.md"
+done

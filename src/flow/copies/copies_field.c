@@ -276,11 +276,11 @@ static unsigned field(struct trop_copies_worker *w, double *move, const double *
     if (!w->flow->dynamics->sphere) {
         return g->doubt;
     }
-    if (!w->flow->dynamics->integrated) {
+    if (w->flow->dynamics->unprojected) {
         g->doubt |= shortened(w, g->total, move, x, isnan(value) ? 1 : value);
     }
     w->kernel->tangent(move, x, isnan(value) ? 1 : value, g->n, g->d);
-    if (!w->flow->dynamics->integrated) {
+    if (w->flow->dynamics->unprojected) {
         w->kernel->stretch(move, g->total, g->n, g->d);
     }
     if (w->flow->dynamics->unnormalised) {

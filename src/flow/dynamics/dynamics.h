@@ -17,6 +17,7 @@ struct trop_dynamics {
     int sphere;       /* 1: tokens stay on the unit sphere */
     int random;       /* 1: steps are drawn, so that tokens at one place part again */
     int unnormalised; /* 1: weights do not add up to one, and speeds have no bound */
+    int unprojected;  /* 1: velocities are divided by 1 + h <x, V avg>, see dynamics_sa_step.c */
     int averages;     /* 1: x rests where x = avg, and without V the hull never grows */
     int closed_form;  /* 1: the step is x + gamma (avg - x); where sets last, all steps are known */
     int pieces;       /* 1: hardmax, which jumps, is solved piece by piece */

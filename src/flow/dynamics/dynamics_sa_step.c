@@ -42,6 +42,7 @@ const struct trop_dynamics trop_dynamics_sa_step = {
     .meaning = "x + dt V avg, brought to unit length",
     .continuous = 1,
     .sphere = 1,
+    .unprojected = 1,
     .averages = 1,
     .value = 1,
     .lanes = 1,
