@@ -13,6 +13,8 @@
  */
 #include "claim/fw/fw_beta.h"
 
+#include "claim/pivots.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -45,32 +47,6 @@ static void work(struct trop_case *c)
     trop_case_path(c, "residual", 1, "rule=softmax dynamics=residual beta=@beta value=@V");
 }
 
-/* The least pivot of I + V by elimination with partial pivoting; a: (d, d), destroyed. */
-static double least_pivot(double *a, int64_t d)
-{
-    double least = INFINITY;
-
-    for (int64_t k = 0; k < d; k++) {
-        int64_t best = k;
-        for (int64_t r = k + 1; r < d; r++) {
-            best = fabs(a[r * d + k]) > fabs(a[best * d + k]) ? r : best;
-        }
-        for (int64_t e = 0; e < d; e++) {
-            const double swap = a[k * d + e];
-            a[k * d + e] = a[best * d + e];
-            a[best * d + e] = swap;
-        }
-        least = fmin(least, fabs(a[k * d + k]));
-        for (int64_t r = k + 1; r < d && a[k * d + k] != 0; r++) {
-            const double factor = a[r * d + k] / a[k * d + k];
-            for (int64_t e = k; e < d; e++) {
-                a[r * d + e] -= factor * a[k * d + e];
-            }
-        }
-    }
-    return least;
-}
-
 static void invertible(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view V = trop_case_view(c, "V");
@@ -79,7 +55,8 @@ static void invertible(struct trop_judge *judge, const struct trop_case *c)
     for (int64_t k = 0; k < V.rows * V.rows; k++) {
         a[k] = V.at[k] + (k % (V.rows + 1) == 0);
     }
-    trop_judge_at_least(judge, "least pivot of I + V", -1, least_pivot(a, V.rows), PIVOT, 0);
+    trop_judge_at_least(judge, "least pivot of I + V", -1,
+                        trop_pivots_eliminate(a, V.rows, V.rows).least, PIVOT, 0);
 }
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)

@@ -57,12 +57,6 @@ double trop_mm_reach(const struct trop_mm *m);
 
 /* ---- mm_rows.c ---- */
 
-/* Gauss's elimination of a (d, wide) with row pivots, in place; of the pivots' sizes the least, and
- * their product. */
-struct trop_mm_pivots {
-    double least, product;
-};
-struct trop_mm_pivots trop_mm_eliminate(double *a, int64_t d, int64_t wide);
 /* The least |determinant| over all choices of d rows k_alpha - k_t, or of d + 1 rows that are each
  * followed by a 1: infinity where there are fewer, NaN where choices are too many to be tried. */
 double trop_mm_least_determinant(const struct trop_mm *m, int with_ones);

@@ -9,6 +9,8 @@
  */
 #include "claim/mm/mm.h"
 
+#include "claim/pivots.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -41,7 +43,7 @@ static double eliminate(double *x, const double *w, int turned, const double *b,
         }
         a[r * wide + d] = b[r];
     }
-    const double least = trop_mm_eliminate(a, d, wide).least;
+    const double least = trop_pivots_eliminate(a, d, wide).least;
     for (int64_t k = d - 1; k >= 0 && least > 0; k--) {
         double rest = a[k * wide + d];
         for (int64_t q = k + 1; q < d; q++) {

@@ -1,37 +1,12 @@
-/* mm_rows.c -- elimination, and the rows k_alpha - k_t of a max-margin problem in general position.
- */
+/* mm_rows.c -- the rows k_alpha - k_t of a max-margin problem in general position. */
 #include "claim/mm/mm.h"
+
+#include "claim/pivots.h"
 
 #include <math.h>
 
 #define MOST_ROWS 16 /* of which all choices are tried */
 #define MOST_SIZE 12
-
-struct trop_mm_pivots trop_mm_eliminate(double *a, int64_t d, int64_t wide)
-{
-    struct trop_mm_pivots out = { .least = INFINITY, .product = 1 };
-
-    for (int64_t k = 0; k < d; k++) {
-        int64_t best = k;
-        for (int64_t r = k + 1; r < d; r++) {
-            best = fabs(a[r * wide + k]) > fabs(a[best * wide + k]) ? r : best;
-        }
-        for (int64_t q = 0; q < wide; q++) {
-            const double kept = a[k * wide + q];
-            a[k * wide + q] = a[best * wide + q];
-            a[best * wide + q] = kept;
-        }
-        out.least = fmin(out.least, fabs(a[k * wide + k]));
-        out.product *= fabs(a[k * wide + k]);
-        for (int64_t r = k + 1; r < d && a[k * wide + k] != 0; r++) {
-            const double ratio = a[r * wide + k] / a[k * wide + k];
-            for (int64_t q = k; q < wide; q++) {
-                a[r * wide + q] -= ratio * a[k * wide + q];
-            }
-        }
-    }
-    return out;
-}
 
 /* |det| of these rows k_alpha - k_t, each followed by a 1 if there are d + 1. */
 static double determinant(const struct trop_mm *m, const int64_t *rows, int64_t size)
@@ -45,7 +20,7 @@ static double determinant(const struct trop_mm *m, const int64_t *rows, int64_t 
                 k == m->dk ? 1 : m->key[top * m->dk + k] - m->key[rows[r] * m->dk + k];
         }
     }
-    return trop_mm_eliminate(a, size, size).product;
+    return trop_pivots_eliminate(a, size, size).product;
 }
 
 /* Subsets are the bits of a number. */
