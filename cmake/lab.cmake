@@ -12,6 +12,7 @@ set(LAB_SEAMS PkgConfig::TROPISM_HDF5 PkgConfig::TROPISM_YAML PkgConfig::TROPISM
 set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson cairo libarchive libutf8proc)
 
 file(GLOB_RECURSE LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/model/*.c src/run/*.c src/claim/*.c)
+choose(study_ranks ${TROPISM_MPI} LAB_SOURCES)
 
 # What is shipped in data/ becomes part of the library, and so do the styles and scripts of pages.
 set(SHIPPED mr ${CMAKE_SOURCE_DIR}/data/sentence_polarity.zip opinion ${CMAKE_SOURCE_DIR}/data/opinion_lexicon.zip
@@ -33,6 +34,14 @@ embed(${CMAKE_BINARY_DIR}/inspect_page.c -DHEADER=run/inspect/inspect_html.h ${P
 add_library(lab_objects OBJECT ${LAB_SOURCES})
 target_include_directories(lab_objects PUBLIC include PRIVATE src)
 target_link_libraries(lab_objects PUBLIC ${LAB_SEAMS})
+# One file knows MPI.
+if(TROPISM_MPI)
+  pkg_search_module(TROPISM_RANKS REQUIRED IMPORTED_TARGET ompi-c mpich)
+  set_source_files_properties(src/run/study/study_ranks.c PROPERTIES
+                              INCLUDE_DIRECTORIES "${TROPISM_RANKS_INCLUDE_DIRS}")
+  list(APPEND LAB_SEAMS PkgConfig::TROPISM_RANKS)
+  list(APPEND LAB_PC_REQUIRES ${TROPISM_RANKS_MODULE_NAME})
+endif()
 
 # Claims are many, and what sanitizers look for in them shows without optimisation.
 if(TROPISM_SANITIZE)

@@ -8,14 +8,17 @@ set(TROPISM_SEAMS "")
 set(TROPISM_PC_REQUIRES "")
 set(TROPISM_PC_LIBS "")
 
-# choose(NAME FOUND): NAME.c when FOUND, NAME_none.c otherwise.
+# choose(NAME FOUND [LIST]): of the sources of libtropism, or in LIST, NAME.c when FOUND, NAME_none.c
+# otherwise.
 function(choose name found)
+  set(list TROPISM_SOURCES ${ARGN})
+  list(GET list -1 list)
   if(${found})
-    list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/${name}_none\\.c$")
+    list(FILTER ${list} EXCLUDE REGEX "/${name}_none\\.c$")
   else()
-    list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/${name}\\.c$")
+    list(FILTER ${list} EXCLUDE REGEX "/${name}\\.c$")
   endif()
-  set(TROPISM_SOURCES ${TROPISM_SOURCES} PARENT_SCOPE)
+  set(${list} ${${list}} PARENT_SCOPE)
 endfunction()
 
 # Threads: POSIX threads, with OpenMP's runtime to say how many; or none.

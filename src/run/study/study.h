@@ -80,11 +80,15 @@ enum trop_status trop_study_log_each(const char *dir, const struct trop_study_sp
 enum trop_status trop_study_merge(const char *dir, const char *const *others,
                                   trop_progress *progress, void *context);
 
-/* ---- ranks.c (MPI) or ranks_none.c --------------------------------------------------------------
+/* ---- study_ranks.c (MPI) or study_ranks_none.c ------------------------------------------------
  *
- * rank and count of this process; *next hands out blocks 0, 1, ... each once over all ranks. */
+ * The processes of one mpirun, which share one study. Where count is above 1, block b must be the
+ * same points for every rank, whatever each of them found done, and rank 0 alone speaks and merges.
+ * After begin comes end, on every rank and whatever happened between, for the others wait there. */
 void trop_study_ranks_begin(int64_t *rank, int64_t *count);
+/* Hands out blocks 0, 1, ... each once over all ranks; any thread may ask. */
 int64_t trop_study_ranks_next(void);
+/* Returns when every rank is here: what they have written can be read. */
 void trop_study_ranks_end(void);
 
 #endif
