@@ -437,6 +437,155 @@ struct trop_reproduction_options {
 TROP_API struct trop_reproduction_options trop_reproduction_options_default(void);
 TROP_API const struct trop_option *trop_reproduction_option_table(void);
 
+/* ---- study: a verb at every point of a product of axes --------------------------------- */
+
+struct trop_study;
+
+/* From YAML text; name is what sentences call it, NULL: "study". From a file, or the one that a
+ * folder of results keeps. What is asked is judged, nothing is computed. */
+TROP_API enum trop_status trop_study_create(struct trop_study **out, const char *text,
+                                            const char *name);
+TROP_API enum trop_status trop_study_read(struct trop_study **out, const char *path);
+TROP_API void trop_study_free(struct trop_study *study);
+/* The YAML text, the verb, and field k = 0, 1, ... that is kept, NULL behind the last. Owned by
+ * study. */
+TROP_API const char *trop_study_text(const struct trop_study *study);
+TROP_API const char *trop_study_verb(const struct trop_study *study);
+TROP_API const char *trop_study_keep(const struct trop_study *study, int64_t k);
+/* Option k = 0, 1, ... that is the same at every point, and its text; NULL behind the last. */
+TROP_API const char *trop_study_fixed(const char **text, const struct trop_study *study, int64_t k);
+
+/* Points are 0 .. points - 1, the last axis fastest. */
+TROP_API int64_t trop_study_points(const struct trop_study *study);
+/* How many values axis 0, 1, ... has; 0 behind the last. */
+TROP_API int64_t trop_study_axis(const struct trop_study *study, int64_t axis);
+/* Option k = 0, 1, ... of an axis, several where they go side by side; NULL behind the last. */
+TROP_API const char *trop_study_axis_name(const struct trop_study *study, int64_t axis, int64_t k);
+/* 1 when all its values are finite numbers. */
+TROP_API int trop_study_axis_numeric(const struct trop_study *study, int64_t axis, int64_t k);
+/* The text of option k at value 0, 1, ... of the axis; returns the length it needs, as snprintf. */
+TROP_API int64_t trop_study_axis_text(char *out, int64_t size, const struct trop_study *study,
+                                      int64_t axis, int64_t k, int64_t value);
+/* Which value of the axis a point has. */
+TROP_API int64_t trop_study_place(const struct trop_study *study, int64_t axis, int64_t point);
+
+/* How points are computed: nothing here changes a result. */
+struct trop_study_run_options {
+    int64_t first, last;   /* points first .. last - 1 alone; last 0: to the end */
+    int64_t shard, shards; /* of these those of shard 0 .. shards - 1; shards 0: all */
+    double point_limit;  /* seconds after which a point is left, with a row that says so; 0: none */
+    double time_limit;   /* seconds after which no further point is begun; 0: none */
+    int64_t extend;      /* 1: a changed file may have new points */
+    int64_t threads;     /* workers, 0: every core */
+    const char *command; /* told beside the results; NULL: none */
+};
+
+struct trop_study_counts {
+    int64_t points;             /* of the whole study */
+    int64_t done, failed, late; /* those that have a row; late: beyond the point limit */
+    int64_t left;               /* that have none */
+    double seconds;             /* of the clock, summed over the runs */
+};
+
+TROP_API struct trop_study_run_options trop_study_run_options_default(void);
+/* Computes the points that have no row yet, into logs in folder, which is made; the study is kept
+ * there as study.yaml. A point that is refused, fails or takes too long is a row with its sentence.
+ * counts, which may be NULL, tells what this call did of the points it was for; left: what it came
+ * not to. progress counts these points. TROP_ERR_STOPPED: a further call goes on. */
+TROP_API enum trop_status trop_study_run(struct trop_study_counts *counts, struct trop_study *study,
+                                         const char *folder,
+                                         const struct trop_study_run_options *options,
+                                         trop_progress *progress, void *context);
+/* Words before a run: where a shard came from, what lanes cannot take; "" when there are none.
+ * Owned by study. */
+TROP_API const char *trop_study_notice(const struct trop_study *study);
+/* What the logs of a folder say. */
+TROP_API enum trop_status trop_study_count(struct trop_study_counts *out, const char *folder);
+
+enum trop_study_state {
+    TROP_STUDY_DONE,
+    TROP_STUDY_FAILED, /* refused, or failed */
+    TROP_STUDY_LATE    /* beyond the point limit */
+};
+
+struct trop_study_block; /* rows in memory, of a block of points */
+
+/* Computes points options->first .. last - 1 (of the shard) without any folder. */
+TROP_API enum trop_status trop_study_block_create(struct trop_study_block **out,
+                                                  struct trop_study *study,
+                                                  const struct trop_study_run_options *options,
+                                                  trop_progress *progress, void *context);
+TROP_API void trop_study_block_free(struct trop_study_block *block);
+/* Rows in the order of their points. */
+TROP_API int64_t trop_study_block_rows(const struct trop_study_block *block);
+TROP_API int64_t trop_study_block_point(const struct trop_study_block *block, int64_t row);
+TROP_API int64_t trop_study_block_state(const struct trop_study_block *block, int64_t row);
+/* Why it failed; "" when it did not. Owned by block. */
+TROP_API const char *trop_study_block_sentence(const struct trop_study_block *block, int64_t row);
+/* Field k of those kept; null when the point failed. What it points to is owned by block. */
+TROP_API enum trop_status trop_study_block_value(struct trop_value *out,
+                                                 const struct trop_study_block *block, int64_t row,
+                                                 int64_t k);
+
+/* Brings the catalogue of folder up to what its logs and those of others (NULL-ended; NULL: none)
+ * say; docs/study.md has its tables. progress counts records. */
+TROP_API enum trop_status trop_study_merge(const char *folder, const char *const *others,
+                                           trop_progress *progress, void *context);
+
+struct trop_study_table; /* rows of a question */
+
+struct trop_study_table_options {
+    const char *by;    /* names of axes, parted by commas; NULL: a row for each point */
+    const char *mean;  /* fields whose mean is asked, likewise; NULL: of all that are kept */
+    int64_t deviation; /* 1: the standard deviation and the count beside each mean */
+    const char *where; /* a condition of SQL on the columns; NULL: none */
+};
+
+TROP_API struct trop_study_table_options trop_study_table_options_default(void);
+/* From the catalogue, which is merged first where logs are newer. */
+TROP_API enum trop_status trop_study_table_create(struct trop_study_table **out, const char *folder,
+                                                  const struct trop_study_table_options *options);
+TROP_API void trop_study_table_free(struct trop_study_table *table);
+TROP_API int64_t trop_study_table_rows(const struct trop_study_table *table);
+/* The name of column k = 0, 1, ...; NULL behind the last. Owned by table. */
+TROP_API const char *trop_study_table_column(const struct trop_study_table *table, int64_t k);
+/* A number, integer, truth, text or null. What it points to is owned by table. */
+TROP_API enum trop_status trop_study_table_cell(struct trop_value *out,
+                                                const struct trop_study_table *table, int64_t row,
+                                                int64_t k);
+
+/* What the verb study takes; by its action some of it. */
+enum trop_study_action {
+    TROP_STUDY_RUN,
+    TROP_STUDY_STATUS,
+    TROP_STUDY_MERGE,
+    TROP_STUDY_TABLE,
+    TROP_STUDY_SLURM
+};
+
+struct trop_study_options {
+    int64_t action;   /* enum trop_study_action */
+    const char *file; /* of run and slurm that of the study; of others the folder, or several parted
+                         by commas */
+    const char *out;  /* of run and slurm: the folder; of table: a file of the table, NULL: none */
+    const char *shard;              /* of run: "i/n"; NULL: as Slurm or mpirun say, or all */
+    double point_limit, time_limit; /* of run */
+    int64_t extend;
+    const char *by, *mean, *where; /* of table */
+    int64_t deviation;
+    int64_t tasks;    /* of slurm */
+    const char *time; /* of slurm: of a task, "1:00:00" */
+    int64_t threads;  /* workers, 0: every core; never changes a result */
+};
+
+TROP_API struct trop_study_options trop_study_options_default(void);
+TROP_API const struct trop_option *trop_study_option_table(void);
+/* A job script for Slurm that runs the study of options->file into options->out in options->tasks
+ * tasks; owned by the caller, for trop_study_text_free. */
+TROP_API enum trop_status trop_study_slurm(char **out, const struct trop_study *study,
+                                           const struct trop_study_options *options);
+TROP_API void trop_study_text_free(char *text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,51 +14,59 @@
 
 #include "tropism_lab.h"
 
-/* ---- spec.c: the file, read -------------------------------------------------------------------
+/* ---- study_spec.c: the file, read ----
  *
  * Values of a range are computed when they are asked for, so that 10^9 seeds take no room. */
 
 struct trop_study_axis {
-    char **names;       /* (width) options that vary side by side, as written */
-    int64_t width;      /* 1, or the options of a group of together or of the columns of points */
-    int64_t count;      /* of values */
-    int numeric;        /* 1: every value is a finite number, for catalogues and pictures */
-    char **texts;       /* (count, width); NULL: a range */
-    double first, step; /* of a range: value k is first + k step, rounded once from decimals */
-    int whole;          /* 1: a range of whole numbers */
+    char **names;  /* (width) options that vary side by side, as the verb calls them */
+    int64_t width; /* 1, or the options of a group of together or of the columns of points */
+    int64_t count; /* of values */
+    char *numeric; /* (width) 1: every value is a finite number, for catalogues and pictures */
+    char **texts;  /* (count, width); NULL: a range */
+    int64_t first, step, decimals; /* of a range: value k is (first + k step) / 10^decimals */
 };
 
 struct trop_study_spec {
-    char *text; /* of the file */
+    char *text;   /* of the file */
+    char *points; /* text of the file of points; NULL: none */
     char *verb;
     char **fixed;                 /* pairs of name and text, NULL-ended */
     struct trop_study_axis *axes; /* (axes_count), the last one fastest */
     int64_t axes_count;
     char **keep; /* (keep_count) fields of the verb, record.* among them */
     int64_t keep_count;
-    int64_t points; /* product of the counts */
+    int64_t count; /* of points: product of the counts */
+    uint64_t id;   /* of all that decides the points and what is kept, however it is written */
 };
 
+/* points: text of the file of points instead of reading it; NULL: it is read. */
 enum trop_status trop_study_spec_read(struct trop_study_spec *out, const char *text,
-                                      const char *file);
+                                      const char *file, const char *points);
+/* That of a folder: the present one of generation 0; 1, 2, ... are those of before it was extended,
+ * TROP_ERR_ARG behind the last. */
+enum trop_status trop_study_spec_open(struct trop_study_spec *out, const char *dir,
+                                      int64_t generation);
 void trop_study_spec_free(struct trop_study_spec *spec);
-/* out: the text of name k of an axis at a point. */
-void trop_study_spec_text(char *out, int64_t size, const struct trop_study_spec *spec, int64_t axis,
-                          int64_t k, int64_t point);
+/* Text of option k of an axis at one of its values; returns the length it needs, as snprintf. */
+int64_t trop_study_spec_text(char *out, int64_t size, const struct trop_study_spec *spec,
+                             int64_t axis, int64_t k, int64_t value);
+/* Which value of the axis a point has. */
+int64_t trop_study_spec_place(const struct trop_study_spec *spec, int64_t axis, int64_t point);
 
-/* ---- log.c ------------------------------------------------------------------------------------
- */
-
-enum trop_study_state { TROP_STUDY_DONE, TROP_STUDY_FAILED, TROP_STUDY_LATE };
+/* ---- study_log.c: DIR/log/RUN-W.log ---- */
 
 struct trop_study_record {
     int64_t point;
     int64_t state;                   /* enum trop_study_state */
-    const char *sentence;            /* why it failed; "" when it did not */
-    const struct trop_value *values; /* (keep_count), kind as the field's; of a failed point NULL */
+    int64_t status;                  /* enum trop_status: why it failed */
+    double limit;                    /* of a late one: seconds it was given */
+    const char *sentence;            /* likewise; "" where nothing failed */
+    const struct trop_value *values; /* (keep_count); NULL when there are none: not done, or not
+                                        asked for */
 };
 
-/* Of a file of records: who wrote it. */
+/* Of a log: who wrote it. */
 struct trop_study_source {
     const char *name; /* of the file, without its folder and ending */
     const char *version, *command, *machine, *shard;
@@ -67,18 +75,17 @@ struct trop_study_source {
 
 typedef enum trop_status trop_study_visit(void *context, const struct trop_study_source *source,
                                           const struct trop_study_record *record);
-/* Shows every whole record of every log in dir, in the order of names and of writing; a torn end of
- * a file ends that file. values: 0 leaves the values out, for a quick look at what is there. */
+/* Shows every whole record of every log in dir that is of a point of spec, in the order of names
+ * and of writing; a torn end of a file ends that file. Points of an earlier generation, or of the
+ * spec of another folder, are told as points of spec. values: 0 leaves the values out, for a quick
+ * look at what is there. */
 enum trop_status trop_study_log_each(const char *dir, const struct trop_study_spec *spec,
                                      int values, trop_study_visit *visit, void *context);
 
-/* ---- catalogue.c: the only file that knows SQLite; arrays.c: HDF5 ------------------------------
- */
-
-/* Brings the catalogue of dir up to what the logs of dir and of others (NULL-ended) say. A point
- * that is done somewhere is done; bits do not depend on the order of logs. */
-enum trop_status trop_study_merge(const char *dir, const char *const *others,
-                                  trop_progress *progress, void *context);
+/* ---- study_catalogue.c: the only file that knows SQLite; study_arrays.c: HDF5; study_table.c ----
+ *
+ * trop_study_merge and trop_study_table_* of tropism_lab.h. A point that is done somewhere is done;
+ * bits do not depend on the order of logs. study_slurm.c: trop_study_slurm. */
 
 /* ---- study_ranks.c (MPI) or study_ranks_none.c ------------------------------------------------
  *

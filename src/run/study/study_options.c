@@ -1,0 +1,67 @@
+/* study_options.c -- what the verb study takes; each action has a part of it. */
+#include "tropism_lab.h"
+
+#include "base/option.h"
+
+#include <math.h>
+#include <stddef.h>
+
+struct trop_study_options trop_study_options_default(void)
+{
+    return (struct trop_study_options){ .tasks = 100, .time = "1:00:00" };
+}
+
+struct trop_study_run_options trop_study_run_options_default(void)
+{
+    return (struct trop_study_run_options){ 0 };
+}
+
+struct trop_study_table_options trop_study_table_options_default(void)
+{
+    return (struct trop_study_table_options){ 0 };
+}
+
+#define AT(member) #member, offsetof(struct trop_study_options, member)
+#define SECONDS(member, meaning) \
+    { \
+        AT(member), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL, meaning, "SECONDS", "action=run" \
+    }
+#define TEXT(member, argument, when, meaning) \
+    { \
+        AT(member), TROP_TYPE_TEXT, 0, 0, 0, NULL, meaning, argument, when \
+    }
+
+static const char *const actions[] = { "run", "status", "merge", "table", "slurm", NULL };
+
+static const struct trop_option table[] = {
+    { AT(action), TROP_TYPE_CHOICE, 0, 4, 0, actions, "what to do", NULL, NULL },
+    TEXT(file, "FILE", NULL,
+         "of run and slurm: the study, .yaml; of the others: the folder of its results, of merge "
+         "several"),
+    TEXT(out, "DIR", "action=run|table|slurm",
+         "of run and slurm: the folder of its results, made when need be; of table: file of the "
+         "table, .csv or .json"),
+    TEXT(
+        shard, "I/N", "action=run",
+        "of all points those of part I = 0 .. N - 1; when it is not given, as a job array of Slurm "
+        "or mpirun says"),
+    SECONDS(point_limit, "seconds after which a point is left, with a row that says so; 0: none"),
+    SECONDS(time_limit, "seconds after which the run ends with what it has; 0: none"),
+    { AT(extend), TROP_TYPE_FLAG, 0, 0, 0, NULL,
+      "takes a changed file whose points are those of before and new ones", NULL, "action=run" },
+    TEXT(by, "NAMES", "action=table", "a row for each value of these options, parted by commas"),
+    TEXT(mean, "FIELDS", "action=table", "fields whose mean over the points of a row is told"),
+    TEXT(where, "TEXT", "action=table", "takes points alone for which this holds, as SQL"),
+    { AT(deviation), TROP_TYPE_FLAG, 0, 0, 0, NULL, "beside each mean its standard deviation", NULL,
+      "action=table" },
+    { AT(tasks), TROP_TYPE_INT64, 1, 1e6, 0, NULL, "tasks that share the points", NULL,
+      "action=slurm" },
+    TEXT(time, "TIME", "action=slurm", "of a task, H:MM:SS"),
+    TROP_OPTION_THREADS(AT(threads)),
+    { 0 },
+};
+
+const struct trop_option *trop_study_option_table(void)
+{
+    return table;
+}
