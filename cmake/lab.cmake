@@ -14,7 +14,8 @@ set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson cairo libarchive libutf8proc)
 file(GLOB_RECURSE LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/model/*.c src/run/*.c src/claim/*.c)
 choose(study_ranks ${TROPISM_MPI} LAB_SOURCES)
 
-# What is shipped in data/ becomes part of the library, and so do the styles and scripts of pages.
+# What is shipped in data/ becomes part of the library, and so do the styles and scripts of pages
+# and the script of a job.
 set(SHIPPED mr ${CMAKE_SOURCE_DIR}/data/sentence_polarity.zip opinion ${CMAKE_SOURCE_DIR}/data/opinion_lexicon.zip
     digits ${CMAKE_SOURCE_DIR}/data/digits.csv.gz)
 set(PAGES trop_inspect_style ${CMAKE_SOURCE_DIR}/src/run/inspect/inspect_html.css
@@ -30,6 +31,8 @@ function(embed out options)
 endfunction()
 embed(${CMAKE_BINARY_DIR}/corpus_shipped.c "-DHEADER=run/corpus/corpus.h;-DTABLE=trop_corpus_shipped" ${SHIPPED})
 embed(${CMAKE_BINARY_DIR}/inspect_page.c -DHEADER=run/inspect/inspect_html.h ${PAGES})
+embed(${CMAKE_BINARY_DIR}/study_slurm_body.c -DHEADER=run/study/study_slurm.h
+      trop_study_slurm_body ${CMAKE_SOURCE_DIR}/src/run/study/study_slurm.sh)
 
 add_library(lab_objects OBJECT ${LAB_SOURCES})
 target_include_directories(lab_objects PUBLIC include PRIVATE src)
