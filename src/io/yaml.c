@@ -27,7 +27,9 @@ struct study {
     yaml_event_t event; /* the one in hand; an empty one may be deleted */
     const char *file;
     trop_yaml_take *take;
+    trop_yaml_take_list *take_list; /* instead, where lists are told as lists */
     void *context;
+    int64_t items;     /* of the list in value; -1: it is none */
     struct text names; /* those seen, each ended by a zero */
     int64_t count;     /* of names */
     struct text value;
@@ -144,7 +146,8 @@ static enum trop_status read_name(int64_t *name, struct study *study)
     return TROP_OK;
 }
 
-static enum trop_status read_sequence(struct study *study)
+/* The rest of a sequence that stands in another one: its scalars, joined by commas. */
+static enum trop_status read_inner(struct study *study)
 {
     for (int64_t k = 0;; k++) {
         enum trop_status status = next_event(study);
@@ -152,7 +155,7 @@ static enum trop_status read_sequence(struct study *study)
             return status;
         }
         if (study->event.type != YAML_SCALAR_EVENT) {
-            return refuse(study, "a list must hold numbers or words");
+            return refuse(study, "a list in a list must hold numbers or words");
         }
         status = append(&study->value, ",", k > 0);
         if (status == TROP_OK) {
@@ -164,9 +167,32 @@ static enum trop_status read_sequence(struct study *study)
     }
 }
 
+static enum trop_status read_sequence(struct study *study)
+{
+    for (int64_t k = 0;; k++) {
+        enum trop_status status = next_event(study);
+        if (status != TROP_OK || study->event.type == YAML_SEQUENCE_END_EVENT) {
+            study->items = k;
+            return status;
+        }
+        const int is_inner = study->take_list && study->event.type == YAML_SEQUENCE_START_EVENT;
+        if (study->event.type != YAML_SCALAR_EVENT && !is_inner) {
+            return refuse(study, "a list must hold numbers or words");
+        }
+        status = append(&study->value, study->take_list ? "" : ",", k > 0);
+        if (status == TROP_OK) {
+            status = is_inner ? read_inner(study) : append_scalar(&study->value, study);
+        }
+        if (status != TROP_OK) {
+            return status;
+        }
+    }
+}
+
 static enum trop_status read_value(struct study *study)
 {
     study->value.length = 0;
+    study->items = -1;
     if (study->event.type == YAML_SEQUENCE_START_EVENT) {
         enum trop_status status = read_sequence(study);
         if (status != TROP_OK) {
@@ -181,6 +207,13 @@ static enum trop_status read_value(struct study *study)
         }
     }
     return append(&study->value, "", 1);
+}
+
+static enum trop_status give(struct study *study, const char *name)
+{
+    return study->take_list ? study->take_list(study->context, name, study->value.bytes,
+                                               study->value.length, study->items)
+                            : study->take(study->context, name, study->value.bytes);
 }
 
 static enum trop_status read_mapping(struct study *study)
@@ -206,7 +239,7 @@ static enum trop_status read_mapping(struct study *study)
         if (status != TROP_OK) {
             return status;
         }
-        status = study->take(study->context, study->names.bytes + name, study->value.bytes);
+        status = give(study, study->names.bytes + name);
         if (status != TROP_OK) {
             return trop_fail(status, "%s: line %lld: %s", study->file, line, trop_error());
         }
@@ -240,22 +273,37 @@ static enum trop_status read_stream(struct study *study)
     return status;
 }
 
+static enum trop_status parse(struct study *study, const unsigned char *bytes, int64_t size)
+{
+    if (size > FILE_LIMIT) {
+        return trop_fail(TROP_ERR_IO, "%s: is larger than %lld bytes", study->file,
+                         (long long)FILE_LIMIT);
+    }
+    if (!yaml_parser_initialize(&study->parser)) {
+        return trop_fail(TROP_ERR_MEMORY, "%s: no memory to parse it", study->file);
+    }
+    yaml_parser_set_input_string(&study->parser, bytes, (size_t)size);
+    enum trop_status status = read_stream(study);
+    yaml_event_delete(&study->event);
+    yaml_parser_delete(&study->parser);
+    TROP_FREE(study->names.bytes, study->value.bytes);
+    return status;
+}
+
 enum trop_status trop_yaml_parse(const unsigned char *bytes, int64_t size, const char *file,
                                  trop_yaml_take *take, void *context)
 {
     struct study study = { .file = file, .take = take, .context = context };
-    if (size > FILE_LIMIT) {
-        return trop_fail(TROP_ERR_IO, "%s: is larger than %lld bytes", file, (long long)FILE_LIMIT);
-    }
-    if (!yaml_parser_initialize(&study.parser)) {
-        return trop_fail(TROP_ERR_MEMORY, "%s: no memory to parse it", file);
-    }
-    yaml_parser_set_input_string(&study.parser, bytes, (size_t)size);
-    enum trop_status status = read_stream(&study);
-    yaml_event_delete(&study.event);
-    yaml_parser_delete(&study.parser);
-    TROP_FREE(study.names.bytes, study.value.bytes);
-    return status;
+
+    return parse(&study, bytes, size);
+}
+
+enum trop_status trop_yaml_parse_lists(const unsigned char *bytes, int64_t size, const char *file,
+                                       trop_yaml_take_list *take, void *context)
+{
+    struct study study = { .file = file, .take_list = take, .context = context };
+
+    return parse(&study, bytes, size);
 }
 
 enum trop_status trop_yaml_read(const char *path, trop_yaml_take *take, void *context)

@@ -32,7 +32,7 @@ void trop_job_free(struct trop_job *job)
     TROP_FREE(job->json, job->out, job->report, job);
 }
 
-static const struct trop_noun *noun_of(struct trop_setup *setup)
+const struct trop_noun *trop_job_noun(struct trop_setup *setup)
 {
     const struct trop_noun *other = setup->verb->other ? setup->verb->other(setup) : NULL;
 
@@ -114,7 +114,7 @@ static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
     if (!job) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for the verb %s", setup->verb->name);
     }
-    job->noun = noun_of(setup);
+    job->noun = trop_job_noun(setup);
     const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
     const double *time_limit = member_of(setup, "time_limit");
     const int64_t *print_tokens = member_of(setup, "print_tokens");
@@ -161,7 +161,7 @@ enum trop_status trop_job_create(struct trop_job **out, struct trop_setup *setup
     enum trop_status status = setup->verb->again ? setup->verb->again(&again, setup) : TROP_OK;
 
     if (status == TROP_OK && !again) {
-        status = read_files(setup, noun_of(setup));
+        status = read_files(setup, trop_job_noun(setup));
     }
     if (status == TROP_OK) {
         status = make(out, again ? again : setup);

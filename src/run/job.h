@@ -23,6 +23,9 @@ struct trop_job {
     char *json;
 };
 
+/* What computes the verb with these options. */
+const struct trop_noun *trop_job_noun(struct trop_setup *setup);
+
 /* job_file.c: the result as a file, by its ending. */
 enum trop_status trop_job_write(struct trop_job *job, const char *path);
 /* What a result and its checkpoints have in common. */

@@ -19,25 +19,29 @@
  * Values of a range are computed when they are asked for, so that 10^9 seeds take no room. */
 
 struct trop_study_axis {
-    char **names;  /* (width) options that vary side by side, as the verb calls them */
-    int64_t width; /* 1, or the options of a group of together or of the columns of points */
-    int64_t count; /* of values */
-    char *numeric; /* (width) 1: every value is a finite number, for catalogues and pictures */
-    char **texts;  /* (count, width); NULL: a range */
+    const char **names; /* (width) options that vary side by side, as the verb calls them */
+    int64_t width;      /* 1, or the options of a group of together or of the columns of points */
+    int64_t count;      /* of values */
+    int64_t stride;     /* points from one value to the next */
+    char *numeric;      /* (width) 1: every value is a finite number, for catalogues and pictures */
+    char **texts;       /* (count, width); NULL: a range */
     int64_t first, step, decimals; /* of a range: value k is (first + k step) / 10^decimals */
 };
 
 struct trop_study_spec {
-    char *text;   /* of the file */
-    char *points; /* text of the file of points; NULL: none */
-    char *verb;
-    char **fixed;                 /* pairs of name and text, NULL-ended */
+    const char *text;   /* of the file */
+    const char *points; /* text of the file of points; NULL: none */
+    const char *verb;
+    const char **fixed;           /* pairs of name and text, NULL-ended */
+    int64_t fixed_count;          /* of pairs */
     struct trop_study_axis *axes; /* (axes_count), the last one fastest */
     int64_t axes_count;
-    char **keep; /* (keep_count) fields of the verb, record.* among them */
+    const char **keep; /* (keep_count) fields of the verb, record.* among them */
     int64_t keep_count;
     int64_t count; /* of points: product of the counts */
     uint64_t id;   /* of all that decides the points and what is kept, however it is written */
+    void **owned;  /* (owned_count) what all these point to */
+    int64_t owned_count, owned_room;
 };
 
 /* points: text of the file of points instead of reading it; NULL: it is read. */
