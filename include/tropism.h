@@ -980,6 +980,10 @@ TROP_API void trop_train_free(struct trop_train *train);
 /* Runs to its last step. After TROP_ERR_STOPPED it can be called again and goes on. */
 TROP_API enum trop_status trop_train_run(struct trop_train *train, trop_progress *progress,
                                          void *context);
+/* Takes at most so many steps; fewer at the end of the run. Results are then those of the last
+ * record. */
+TROP_API enum trop_status trop_train_step(struct trop_train *train, int64_t steps,
+                                          trop_progress *progress, void *context);
 /* Steps that are done. */
 TROP_API int64_t trop_train_steps(const struct trop_train *train);
 /* Tensor k = 0, 1, ... of the weights: its name ("p", "W", "K", "Q", "v") and shape; NULL when
@@ -992,6 +996,15 @@ TROP_API enum trop_status trop_train_value(struct trop_value *out, const struct 
                                            const char *name);
 TROP_API enum trop_status trop_train_number(double *out, const struct trop_train *train,
                                             const char *name);
+
+/* The whole state as words, for checkpoints, more of them with every record: a run made of the same
+ * data and options that loads them goes on with the same bits. steps may be more then, as if the
+ * run had had so many from the start. Words of another run, or damaged ones, are refused, and
+ * change nothing. */
+TROP_API int64_t trop_train_state_size(const struct trop_train *train);
+TROP_API void trop_train_state_save(int64_t *words, const struct trop_train *train);
+TROP_API enum trop_status trop_train_state_load(struct trop_train *train, const int64_t *words,
+                                                int64_t count);
 
 /* ---- real sequences --------------------------------------------------------
  *

@@ -177,9 +177,13 @@ PROTOTYPES = {
     "trop_train_create": (CODE, [OUT, HANDLE]),
     "trop_train_create_from": (CODE, [OUT, HANDLE, c.POINTER(TEXT)]),
     "trop_train_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_train_step": (CODE, [HANDLE, INT, PROGRESS, HANDLE]),
     "trop_train_steps": (INT, [HANDLE]),
     "trop_train_tensor": (TEXT, [OUT, NUMBERS, WORDS, HANDLE, INT]),
     "trop_train_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    "trop_train_state_size": (INT, [HANDLE]),
+    "trop_train_state_save": (NONE, [WORDS, HANDLE]),
+    "trop_train_state_load": (CODE, [HANDLE, WORDS, INT]),
     # real sequences
     **_noun("fit"),
     "trop_fit_option_table": (HANDLE, []),

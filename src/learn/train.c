@@ -228,9 +228,14 @@ static enum trop_status catch_up(struct trop_train *train)
     return last < k && (k == due || k == steps) ? trop_train_look(train, k == steps) : TROP_OK;
 }
 
-enum trop_status trop_train_run(struct trop_train *train, trop_progress *progress, void *context)
+enum trop_status trop_train_step(struct trop_train *train, int64_t count, trop_progress *progress,
+                                 void *context)
 {
     const int64_t steps = train->options.steps;
+    const int64_t end = count < steps - train->k ? train->k + count : steps;
+    if (count < 0) {
+        return trop_fail(TROP_ERR_ARG, "steps = %lld: must be at least 0", (long long)count);
+    }
     /* Short steps are many: the clock is not looked at before each. */
     const int64_t stride = train->total > 4096 ? 1 : 64;
 
@@ -238,7 +243,7 @@ enum trop_status trop_train_run(struct trop_train *train, trop_progress *progres
     train->context = context;
     enum trop_status status = catch_up(train);
     int64_t next = trop_train_next_record(train->k, train->options.records);
-    while (train->k < steps && status == TROP_OK) {
+    while (train->k < end && status == TROP_OK) {
         if (progress && train->k % stride == 0 && progress(context, train->k, steps)) {
             status = trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld steps",
                                (long long)train->k, (long long)steps);
@@ -258,6 +263,11 @@ enum trop_status trop_train_run(struct trop_train *train, trop_progress *progres
                                : seen;
     }
     return status;
+}
+
+enum trop_status trop_train_run(struct trop_train *train, trop_progress *progress, void *context)
+{
+    return trop_train_step(train, INT64_MAX, progress, context);
 }
 
 /* ---- what it tells ----------------------------------------------------------------------- */

@@ -48,6 +48,14 @@ struct trop_train_several {
     double radius;     /* R, by least squares */
 };
 
+/* Sums over what a run is made of. */
+enum trop_train_sum {
+    TROP_TRAIN_SUM_DATA,
+    TROP_TRAIN_SUM_OPTIONS,
+    TROP_TRAIN_SUM_START,
+    TROP_TRAIN_SUMS
+};
+
 struct trop_train {
     struct trop_train_options options; /* its pointers are NULL, but for those to list */
     double *list;                      /* values of eta_schedule; NULL: none */
@@ -80,6 +88,7 @@ struct trop_train {
     struct trop_tensor told[TROP_TRAIN_LETTERS]; /* shown, by letter; values NULL: no such tensor */
     struct trop_data seen;                       /* the data with the decoder as it is now */
     int64_t passing; /* 1: the last record is of a stop, and goes when the run goes on */
+    uint64_t sums[TROP_TRAIN_SUMS]; /* by which a state of another run is known */
 };
 
 /* train_options.c */
@@ -104,6 +113,26 @@ enum trop_status trop_train_compare_several(struct trop_train *train);
  * none. */
 const struct trop_margin *trop_train_compare_solution(const struct trop_norm **norm,
                                                       const struct trop_train *train);
+/* Solves again what the last record was compared with, which a state that was loaded has not. */
+enum trop_status trop_train_compare_again(struct trop_train *train);
 void trop_train_compare_free(struct trop_train *train);
+
+/* train_state.c: a stretch of words of the state. Numbers have least below; other words are from
+ * least to most. */
+enum { TROP_TRAIN_ANY = -4, TROP_TRAIN_NUMBER, TROP_TRAIN_FINITE };
+struct trop_train_piece {
+    const char *name;
+    void *at; /* NULL: nowhere */
+    int64_t count, least, most;
+};
+struct trop_train_pieces {
+    int64_t count;
+    struct trop_train_piece piece[9 + TROP_WEIGHTS_MAX * (3 + TROP_OPTIMIZER_STATES)];
+};
+
+/* Before the first step. */
+void trop_train_state_begin(struct trop_train *train);
+/* All pieces in their order, as the run is now. */
+void trop_train_state_list(struct trop_train_pieces *list, struct trop_train *train);
 
 #endif

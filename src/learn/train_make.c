@@ -269,5 +269,9 @@ enum trop_status trop_train_make(struct trop_train *train)
     if (status == TROP_OK) {
         status = check_start(train);
     }
-    return status == TROP_OK ? make_records(train) : status;
+    if (status == TROP_OK) {
+        trop_train_state_begin(train);
+        status = make_records(train);
+    }
+    return status;
 }

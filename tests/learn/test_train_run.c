@@ -1,6 +1,7 @@
 /* test_train_run.c -- training runs: stops, records, threads, ranges, memory. */
 #include "tropism_lab.h"
 
+#include "train_same.h"
 #include "train_sample.h"
 
 #include "alloc_failing.c"
@@ -16,34 +17,6 @@ static int stop_at(void *context, int64_t done, int64_t total)
         return 1;
     }
     return 0;
-}
-
-static void same_value(const struct trop_value *a, const struct trop_value *b)
-{
-    assert_int_equal(a->kind, b->kind);
-    assert_memory_equal(&a->number, &b->number, sizeof a->number);
-    assert_int_equal(a->integer, b->integer);
-    assert_int_equal(a->shape[0], b->shape[0]);
-    if (a->kind == TROP_KIND_NUMBERS) {
-        assert_memory_equal(a->numbers, b->numbers,
-                            (size_t)(a->shape[0] * (a->rank > 1 ? a->shape[1] : 1)) *
-                                sizeof(double));
-    }
-}
-
-/* Every result of the two runs, history included. */
-static void same_results(const struct trop_train *a, const struct trop_train *b)
-{
-    for (const struct trop_field *f = trop_train_field_table(); f->name; f++) {
-        struct trop_value x = value_of(a, f->name), y = value_of(b, f->name);
-        same_value(&x, &y);
-        for (const struct trop_field *c = f->columns; c && c->name; c++) {
-            for (int64_t row = 0; row < x.shape[0]; row++) {
-                struct trop_value at = record_of(a, row, c->name), bt = record_of(b, row, c->name);
-                same_value(&at, &bt);
-            }
-        }
-    }
 }
 
 static void a_run_that_was_stopped_goes_on(void **state)
