@@ -371,6 +371,25 @@ enum trop_until { TROP_UNTIL_STEPS, TROP_UNTIL_CONVERGED };
 
 enum trop_usa { TROP_USA_SURVEY, TROP_USA_SHIFTED };
 
+enum trop_clock {
+    TROP_CLOCK_TIME,
+    TROP_CLOCK_GRADIENT /* velocities over their length in (R^d)^n: time is the length of the path
+                         */
+};
+
+/* Matrices that the seed draws, entries of G from N(0, 1). */
+enum trop_draw_key_query {
+    TROP_DRAW_KEY_QUERY_NONE,
+    TROP_DRAW_KEY_QUERY_GAUSSIAN, /* B = G_1 G_2 / sqrt(d) */
+    TROP_DRAW_KEY_QUERY_GOE       /* B = (G + G') / sqrt(2) */
+};
+enum trop_draw_value {
+    TROP_DRAW_VALUE_NONE,
+    TROP_DRAW_VALUE_GRAM,   /* V = G G' / sqrt(d) */
+    TROP_DRAW_VALUE_ASCENT, /* V = B over the root of d, of GOE of d + 1 */
+    TROP_DRAW_VALUE_DESCENT /* V = -B over it */
+};
+
 enum trop_closed_form {
     TROP_CLOSED_FORM_AUTO,  /* where the neighbour sets are proved to last */
     TROP_CLOSED_FORM_NEVER, /* every step is taken */
@@ -418,8 +437,11 @@ struct trop_flow_options {
     double dt;
     double time;
     double accuracy;
-    int64_t usa;  /* enum trop_usa */
-    double merge; /* distance, TROP_MERGE_OFF or TROP_MERGE_AUTO */
+    int64_t usa;            /* enum trop_usa */
+    int64_t clock;          /* enum trop_clock */
+    int64_t draw_key_query; /* enum trop_draw_key_query */
+    int64_t draw_value;     /* enum trop_draw_value */
+    double merge;           /* distance, TROP_MERGE_OFF or TROP_MERGE_AUTO */
     double cluster;
     int64_t closed_form; /* enum trop_closed_form */
     int64_t leap;        /* 1: slow times are leapt over */

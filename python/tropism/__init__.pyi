@@ -555,6 +555,9 @@ class Flow(Result):
     def energy(self) -> float:
         """mean of J = <B x_i, x_i>/2"""
     @property
+    def interaction(self) -> float | None:
+        """energy of softmax on the sphere: sum_ij m_i m_j exp(beta (s_ij - 1)) / (2 beta M^2)"""
+    @property
     def merges(self) -> Any:
         """tokens that merged into another; null unless merging"""
     @property
@@ -1049,6 +1052,9 @@ def flow(
     time: float | None = 10.0,
     accuracy: float | None = 1e-09,
     usa: Literal['survey', 'shifted'] | None = 'survey',
+    clock: Literal['time', 'gradient'] | None = 'time',
+    draw_key_query: Literal['none', 'gaussian', 'goe'] | None = 'none',
+    draw_value: Literal['none', 'gram', 'ascent', 'descent'] | None = 'none',
     merge: float | Literal['off', 'auto'] | None = 'off',
     cluster: float | None = 1e-06,
     closed_form: Literal['auto', 'never', 'only'] | None = 'auto',
@@ -1138,6 +1144,12 @@ def flow(
         local error of adaptive integrators, relative to the radius; of method = tree: error of an average, relative to the farthest token [above 0 and at most 1]; with dynamics ode, sa or usa and with integrator auto, dopri5 or cvode and with rule other than hardmax and without leap; or with rule softmax or localmax and with method tree; or with rule softmax or localmax and with method auto and with n at least 16384
     usa
         weights exp(beta s)/n or exp(beta (s-1))/n [survey | shifted]; with dynamics usa
+    clock
+        gradient: all velocities over their length, so that time is the length of the path [time | gradient]; with dynamics ode, sa or usa and with rule other than hardmax and without leap
+    draw_key_query
+        B drawn by the seed: G_1 G_2/sqrt(d), or (G + G')/sqrt(2), of normal G [none | gaussian | goe]; with key_query identity
+    draw_value
+        V drawn by the seed: G G'/sqrt(d); or B, or -B, over sqrt(d) (goe: sqrt(d + 1)) [none | gram | ascent | descent]; with dynamics layer, residual, sa, usa or sa-step and without value
     merge
         joins tokens this close; auto: 8 ulp of radius/gamma [off, auto, or at least 0]; with dynamics other than chain
     cluster

@@ -105,7 +105,7 @@ static int adopt(struct trop_flow *f)
         *places[k] = f->owned[k];
     }
     o->cloud.tokens = f->initial;
-    return fine;
+    return fine && trop_flow_draw(f);
 }
 
 /* P = (I+V)^-1 V by one solve; a multiple of the identity stays a step size. */

@@ -27,7 +27,9 @@ enum trop_flow_certificate {
     TROP_FLOW_CERTIFICATE_SLIDING
 };
 
-#define TROP_FLOW_OWNED 6         /* arrays that options may point to, beside the tokens */
+#define TROP_FLOW_OWNED 6           /* arrays that options may point to, beside the tokens */
+#define TROP_FLOW_OWNED_KEY_QUERY 1 /* places among them, see flow.c */
+#define TROP_FLOW_OWNED_VALUE 2
 #define TROP_FLOW_BOX_DIMENSION 6 /* the largest d of the methods tree and hull */
 
 /* A Lyapunov candidate over a run; members are words of a checkpoint. */
@@ -120,6 +122,7 @@ struct trop_flow_seen {
     double *displacement;           /* (n, d) avg - x, or the velocity */
     struct trop_attend_note *notes; /* (n) */
     double residual, diameter, gap_max, energy, margin_min;
+    double interaction; /* of softmax on the sphere, see flow_look.c */
     double gap_worst, gap_bound, gap_ratio, origin_distance, volume, outside;
     int64_t leaders, clusters, vertices, origin;
     double *full;       /* (n, d) tokens by original index */
@@ -220,7 +223,8 @@ enum trop_flow_watched {
     TROP_FLOW_WATCH_OUTSIDE,
     TROP_FLOW_WATCH_LOG_STEP,
     TROP_FLOW_WATCH_LOG_TIME,
-    TROP_FLOW_WATCH_TOKENS
+    TROP_FLOW_WATCH_TOKENS,
+    TROP_FLOW_WATCH_INTERACTION
 };
 
 static inline int trop_flow_watches(const struct trop_flow *flow, enum trop_flow_watched field)
@@ -242,6 +246,12 @@ int trop_flow_copy(double **out, const double *from, int64_t count);
 
 /* flow_check.c: every option, and all of them together. */
 enum trop_status trop_flow_check(const struct trop_flow_options *options);
+
+/* flow_draw.c: the matrices that the seed draws, in the place of given ones; 0 when there is no
+ * memory. */
+int trop_flow_draw(struct trop_flow *flow);
+/* What is refused of them. */
+enum trop_status trop_flow_draw_check(const struct trop_flow_options *options);
 
 /* flow_rules.c: the numbers of the rule at the present time. */
 enum trop_status trop_flow_numbers(struct trop_rule_numbers *out, const struct trop_flow *flow,
@@ -286,7 +296,9 @@ void trop_flow_merge(struct trop_flow *flow, double gamma);
  * margins. */
 enum trop_status trop_flow_velocity(struct trop_flow *flow, double *velocity, const double *x,
                                     double t, int margins);
-/* The same without margins, for integrators. */
+/* Divides velocities (live, d) by their length over all tokens, where the clock is of that kind. */
+void trop_flow_rescale(const struct trop_flow *flow, double *velocity);
+/* The same without margins and at its pace, for integrators. */
 enum trop_status trop_flow_field(void *flow, double *velocity, const double *x, double t);
 /* Back to the unit sphere, token by token. */
 enum trop_status trop_flow_project(void *flow, double *x);

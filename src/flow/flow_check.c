@@ -56,7 +56,8 @@ static enum trop_status check_rule(const struct trop_flow_options *o)
 static enum trop_status check_step(const struct trop_flow_options *o)
 {
     int has_gamma = o->gamma.kind != TROP_SCHEDULE_UNSET, has_alpha = o->alpha > 0;
-    int has_value = o->value.values || !isnan(o->value.scale);
+    int has_value =
+        o->value.values || !isnan(o->value.scale) || o->draw_value != TROP_DRAW_VALUE_NONE;
     const struct trop_dynamics *dynamics = trop_dynamics_at(o->dynamics);
     char names[NAMES];
 
@@ -72,7 +73,7 @@ static enum trop_status check_step(const struct trop_flow_options *o)
         return trop_fail(TROP_ERR_ARG, "value: sets the step (I+V)^-1 V, so gamma and alpha have "
                                        "no part in it");
     }
-    if (has_value && !dynamics->value) {
+    if (has_value && !dynamics->value && o->draw_value == TROP_DRAW_VALUE_NONE) {
         return trop_fail(TROP_ERR_ARG, "value: has no part in dynamics = %s", dynamics->name);
     }
     if (o->merge != TROP_MERGE_OFF && (o->mask == TROP_MASK_CAUSAL || dynamics->random)) {
@@ -170,10 +171,28 @@ static enum trop_status check_method(const struct trop_flow_options *o)
     return TROP_OK;
 }
 
+static enum trop_status check_clock(const struct trop_flow_options *o)
+{
+    const struct trop_dynamics *dynamics = trop_dynamics_at(o->dynamics);
+    char names[NAMES];
+
+    if (o->clock == TROP_CLOCK_TIME) {
+        return TROP_OK;
+    }
+    if (!dynamics->integrated || o->leap || trop_rule_at(o->rule)->best_only) {
+        return trop_fail(TROP_ERR_ARG,
+                         "clock = gradient: is for dynamics = %s, without leap and "
+                         "not for rule = hardmax",
+                         words(names, TROP_DYNAMICS_IF_INTEGRATED));
+    }
+    return TROP_OK;
+}
+
 enum trop_status trop_flow_check(const struct trop_flow_options *o)
 {
     enum trop_status (*const checks[])(const struct trop_flow_options *) = {
-        check_rule, check_step, check_integrator, check_leap, check_method
+        check_rule,   check_step,  check_integrator,    check_leap,
+        check_method, check_clock, trop_flow_draw_check
     };
     enum trop_status status = trop_option_check(o, trop_flow_option_table());
     for (size_t k = 0; status == TROP_OK && k < sizeof checks / sizeof checks[0]; k++) {

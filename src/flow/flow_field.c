@@ -18,9 +18,39 @@ enum trop_status trop_flow_velocity(struct trop_flow *f, double *velocity, const
                                                       : status;
 }
 
+void trop_flow_rescale(const struct trop_flow *f, double *velocity)
+{
+    double largest = 0, sum = 0;
+
+    if (f->options.clock != TROP_CLOCK_GRADIENT) {
+        return;
+    }
+    for (int64_t k = 0; k < f->state.live * f->d; k++) {
+        largest = fmax(largest, fabs(velocity[k]));
+    }
+    if (!(largest > 0 && isfinite(largest))) {
+        return; /* at rest */
+    }
+    for (int64_t i = 0; i < f->state.live; i++) {
+        for (int64_t c = 0; c < f->d; c++) {
+            const double part = velocity[i * f->d + c] / largest;
+            sum = fma((double)f->state.crowd[i] * part, part, sum);
+        }
+    }
+    const double length = sqrt(sum);
+    for (int64_t k = 0; k < f->state.live * f->d; k++) {
+        velocity[k] = velocity[k] / largest / length;
+    }
+}
+
 enum trop_status trop_flow_field(void *context, double *velocity, const double *x, double t)
 {
-    return trop_flow_velocity(context, velocity, x, t, 0);
+    enum trop_status status = trop_flow_velocity(context, velocity, x, t, 0);
+
+    if (status == TROP_OK) {
+        trop_flow_rescale(context, velocity);
+    }
+    return status;
 }
 
 enum trop_status trop_flow_project(void *context, double *x)

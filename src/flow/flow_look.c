@@ -7,9 +7,10 @@
  * The target of a token is the one its query scores highest, when that is one point.
  * Several tokens at that point are one target: the one followed before stays.
  */
-#include "flow/flow.h"
+#include "flow/flow_read.h"
 
 #include "attend/decide.h"
+#include "base/math/exp.h"
 #include "base/status.h"
 #include "shape/cloud.h"
 
@@ -47,6 +48,21 @@ void trop_flow_notice(struct trop_flow *f)
             f->state.led[i] = 1;
         }
     }
+}
+
+/* E = sum_ij m_i m_j exp(beta (s_ij - 1)) / (2 beta M^2), whose gradient is the velocity of USA
+ * (Geshkovski, Koubbi, Polyanskiy, Rigollet, "Dynamic metastability in the self-attention model",
+ * with exp(-beta) as there: 1/(2 beta) when all tokens of the sphere are in one place). The sum
+ * over j is known: the scale of a row is its logarithm. */
+static double interaction(const struct trop_flow *f, double mass)
+{
+    const double beta = trop_schedule_at(&f->options.beta, trop_flow_clock(f));
+    double sum = 0;
+
+    for (int64_t i = 0; i < f->state.live; i++) {
+        sum = fma(f->state.mass[i] / mass, trop_exp(f->seen.notes[i].scale - beta) / mass, sum);
+    }
+    return sum / (2 * beta);
 }
 
 enum trop_status trop_flow_look(struct trop_flow *f)
@@ -88,6 +104,9 @@ enum trop_status trop_flow_look(struct trop_flow *f)
         for (int64_t i = 0; i < f->state.live; i++) {
             f->seen.energy = fma(f->state.mass[i] / mass, f->seen.notes[i].energy, f->seen.energy);
         }
+    }
+    if (trop_flow_has_interaction(f, 0)) {
+        f->seen.interaction = interaction(f, mass);
     }
     f->seen.leaders = 0;
     for (int64_t i = 0; i < f->n; i++) {

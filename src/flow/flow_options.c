@@ -32,6 +32,9 @@ static const char *const ties_names[] = { "points", "indices", "first", NULL };
 static const char *const mask_names[] = { "full", "causal", NULL };
 static const char *const until_names[] = { "steps", "converged", NULL };
 static const char *const usa_names[] = { "survey", "shifted", NULL };
+static const char *const clock_names[] = { "time", "gradient", NULL };
+static const char *const draw_key_query_names[] = { "none", "gaussian", "goe", NULL };
+static const char *const draw_value_names[] = { "none", "gram", "ascent", "descent", NULL };
 static const char *const closed_form_names[] = { "auto", "never", "only", NULL };
 static const char *const method_names[] = { "auto", "direct", "tree", "hull", "rows", NULL };
 static const char *const precision_names[] = { "double", "single", NULL };
@@ -87,6 +90,15 @@ static const struct trop_option table[] = {
       "rule=" TROP_RULE_IF_TREE " & method=auto & n>=16384" },
     { AT(usa), TROP_TYPE_CHOICE, 0, 0, 0, usa_names, "weights exp(beta s)/n or exp(beta (s-1))/n",
       NULL, "dynamics=" TROP_DYNAMICS_IF_UNNORMALISED },
+    { AT(clock), TROP_TYPE_CHOICE, 0, 0, 0, clock_names,
+      "gradient: all velocities over their length, so that time is the length of the path", NULL,
+      "dynamics=" TROP_DYNAMICS_IF_INTEGRATED " & rule!=hardmax & !leap" },
+    { AT(draw_key_query), TROP_TYPE_CHOICE, 0, 0, 0, draw_key_query_names,
+      "B drawn by the seed: G_1 G_2/sqrt(d), or (G + G')/sqrt(2), of normal G", NULL,
+      "key_query=identity" },
+    { AT(draw_value), TROP_TYPE_CHOICE, 0, 0, 0, draw_value_names,
+      "V drawn by the seed: G G'/sqrt(d); or B, or -B, over sqrt(d) (goe: sqrt(d + 1))", NULL,
+      "dynamics=" TROP_DYNAMICS_IF_VALUE " & !value" },
     { AT(merge), TROP_TYPE_DOUBLE, 0, 1e300, 0, merge_names,
       "joins tokens this close; auto: 8 ulp of radius/gamma", "DISTANCE",
       "dynamics!=" TROP_DYNAMICS_IF_RANDOM },

@@ -21,6 +21,7 @@
 
 int trop_flow_has_time(const void *flow, int64_t row);
 int trop_flow_has_log_time(const void *flow, int64_t row);
+int trop_flow_has_interaction(const void *flow, int64_t row);
 enum trop_status trop_flow_read_log_steps(struct trop_value *out, void *flow, int64_t row);
 
 #endif

@@ -25,6 +25,14 @@ int trop_flow_has_log_time(const void *flow, int64_t row)
     return f->engines.slow && f->dynamics->sphere;
 }
 
+int trop_flow_has_interaction(const void *flow, int64_t row)
+{
+    const struct trop_flow *f = flow;
+
+    (void)row;
+    return f->dynamics->sphere && f->rule->exponential && f->options.mask == TROP_MASK_FULL;
+}
+
 enum trop_status trop_flow_read_log_steps(struct trop_value *out, void *flow, int64_t row)
 {
     const struct trop_flow *f = flow;
@@ -96,6 +104,9 @@ static const struct trop_field watch[] = {
     { "log10_time", "decimal logarithm of the time of leaps on the sphere",
       NUMBER(state.log10_time), .when = trop_flow_has_log_time },
     { "tokens", "the tokens themselves", TOKENS(seen.full) },
+    { "interaction",
+      "energy of the flow on the sphere: sum_ij m_i m_j exp(beta (s_ij - 1)) / (2 beta M^2)",
+      NUMBER(seen.interaction), .when = trop_flow_has_interaction },
     { 0 },
 };
 

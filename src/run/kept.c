@@ -223,14 +223,14 @@ void trop_kept_close(struct trop_kept *kept)
 
 /* ---- options that apply ------------------------------------------------------------------ */
 
-/* Whether JSON lists the option. A number that was left at 0 stands for a choice that is told
- * elsewhere, or for nothing; where data come from is no part of a result; the seed has a field
- * of its own. */
+/* Whether JSON lists the option. A number that was left at 0, or a choice at none, stands for a
+ * choice that is told elsewhere, or for nothing; where data come from is no part of a result; the
+ * seed has a field of its own. */
 static int is_told(const struct trop_kept_text *kept)
 {
     return kept->applies && kept->text[0] && strcmp(kept->text, "nan") != 0 &&
            strcmp(kept->name, "data") != 0 && strcmp(kept->name, "seed") != 0 &&
-           (kept->given || strcmp(kept->text, "0") != 0);
+           (kept->given || (strcmp(kept->text, "0") != 0 && strcmp(kept->text, "none") != 0));
 }
 
 const struct trop_kept_text *trop_kept_at(const struct trop_kept *kept, int64_t k)

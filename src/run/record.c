@@ -21,6 +21,7 @@ static const struct {
     { "dirichlet", "rule hardmax, and localmax in its forms additive and probability" },
     { "dirichlet_rise", "rule hardmax, and localmax in its forms additive and probability" },
     { "gap_bound", "rule hardmax in dynamics layer with a constant gamma and value identity" },
+    { "interaction", "rule softmax with mask full in dynamics sa, usa and sa-step" },
     { "gap_ratio", "rule hardmax in dynamics layer with a constant gamma and value identity" },
 };
 

@@ -401,7 +401,8 @@ static void every_field_that_a_flow_lacks_names_the_flows_that_have_it(void **st
             }
         }
     }
-    assert_int_equal(lacking, 6); /* time, its logarithm, dirichlet and gaps with their kin */
+    assert_int_equal(lacking,
+                     7); /* time, its logarithm, interaction, dirichlet and gaps, with kin */
 }
 
 static void a_full_disk_leaves_nothing_behind(void **state)

@@ -153,11 +153,13 @@ static int lanes_know(const struct trop_flow *f)
 {
     const struct trop_flow_options *o = &f->options;
     int rule = f->rule->lanes && trop_rule_shifts(f->rule, o->form);
+    int alike = o->draw_key_query == TROP_DRAW_KEY_QUERY_NONE &&
+                o->draw_value == TROP_DRAW_VALUE_NONE && o->clock == TROP_CLOCK_TIME;
     int fixed = !trop_flow_is_piecewise(f) && !f->options.value.values &&
                 (f->integrator == &trop_ode_euler || f->integrator == &trop_ode_rk4);
     int moves = f->dynamics->lanes && (f->dynamics->continuous ? fixed : !f->step_map);
 
-    return rule && moves && o->mask == TROP_MASK_FULL && !o->cloud.masses && !o->leap &&
+    return rule && moves && alike && o->mask == TROP_MASK_FULL && !o->cloud.masses && !o->leap &&
            o->method != TROP_METHOD_TREE && o->precision == TROP_PRECISION_DOUBLE &&
            o->merge == TROP_MERGE_OFF && o->closed_form != TROP_CLOSED_FORM_ONLY &&
            f->n <= MOST_TOKENS && f->n * f->d <= MOST_NUMBERS;

@@ -8,6 +8,7 @@ enum trop_status trop_dynamics_integrate(struct trop_flow *f)
     if (status != TROP_OK) {
         return status;
     }
+    trop_flow_rescale(f, f->seen.displacement);
     f->engines.ode->size = f->state.live * f->d;
     return f->integrator->step(f->engines.ode, f->state.x, &f->state.time, &f->state.h,
                                f->options.time, f->seen.displacement);
