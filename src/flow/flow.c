@@ -34,8 +34,8 @@ void trop_flow_free(struct trop_flow *flow)
         trop_alloc_free(flow->owned[k]);
     }
     TROP_FREE(flow->initial, flow->step_map);
-    TROP_FREE(s->x, s->mass, s->owner, s->head, s->crowd, s->led, s->target, s->follows, s->limits,
-              s->base);
+    TROP_FREE(s->x, s->mass, s->owner, s->head, s->crowd, s->led, s->target, s->follows, s->size,
+              s->limits, s->base);
     TROP_FREE(seen->displacement, seen->notes, seen->full, seen->hull_list);
     TROP_FREE(v->labels, v->leader_list, v->members, v->member_of, v->centres, v->cluster_mass,
               v->cluster_moved, v->cluster_from, v->cluster_vertex, v->class_members, v->class_of,
@@ -76,7 +76,8 @@ static int allocate(struct trop_flow *f)
     return TROP_ALLOC(TROP_PART(f->initial, size), TROP_PART(s->x, size), TROP_PART(s->mass, n),
                       TROP_PART(s->owner, n), TROP_PART(s->head, n), TROP_PART(s->crowd, n),
                       TROP_PART(s->led, n), TROP_PART(s->target, n), TROP_PART(s->follows, n),
-                      TROP_PART(s->limits, size), TROP_PART(s->base, size)) &&
+                      TROP_PART(s->size, n), TROP_PART(s->limits, size),
+                      TROP_PART(s->base, size)) &&
            TROP_ALLOC(TROP_PART(seen->displacement, size), TROP_PART(seen->notes, n),
                       TROP_PART(seen->full, size), TROP_PART(seen->hull_list, n)) &&
            TROP_ALLOC(TROP_PART(v->labels, n), TROP_PART(v->leader_list, n),
@@ -198,6 +199,7 @@ static enum trop_status start(struct trop_flow *f, const struct trop_cloud_optio
         f->state.owner[i] = f->state.head[i] = i;
         f->state.crowd[i] = 1;
         f->state.target[i] = f->state.follows[i] = -1;
+        f->state.size[i] = trop_linalg_norm(f->state.x + i * f->d, f->d);
     }
     f->state.h = f->options.dt;
     f->state.last_switch = -1;

@@ -87,6 +87,7 @@ struct trop_flow_state {
     int64_t outcome;  /* enum trop_flow_outcome */
     int64_t slide[3]; /* token and the two points of the wall, of a sliding run */
     int64_t *follows; /* (n) leader of a live token in the hardmax ODE, -1: to be found */
+    double *size;     /* (n) of a live token there: what its error is relative to */
 
     int64_t proved; /* enum trop_flow_certificate, NONE until then */
     struct trop_quiescence proof;

@@ -38,6 +38,10 @@ void trop_flow_merge(struct trop_flow *f, double gamma)
         f->engines.parent[g] = f->engines.parent[g] < 0 ? i : f->engines.parent[g];
         f->engines.far[g] += f->state.mass[i];
         f->engines.order[g] += f->state.crowd[i];
+        /* g counts first members, so size[g] has been read. */
+        double size = f->state.size[i];
+        f->state.size[g] =
+            f->engines.parent[g] == i || size > f->state.size[g] ? size : f->state.size[g];
         for (int64_t c = 0; c < d; c++) {
             f->seen.displacement[g * d + c] = fma(
                 f->state.mass[i], f->state.x[i * d + c] - f->state.x[f->engines.parent[g] * d + c],

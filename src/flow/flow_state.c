@@ -21,8 +21,9 @@ struct piece {
 #define PROOF ((int64_t)(sizeof(struct trop_quiescence) / sizeof(int64_t)))
 #define OBSERVED \
     ((int64_t)(TROP_FLOW_OBSERVABLES * sizeof(struct trop_flow_observed) / sizeof(int64_t)))
-#define SLOW 11 /* pieces of a flow that leaps */
-#define PIECES (46 + SLOW)
+#define SIZES 46 /* the piece that states of earlier versions lack */
+#define SLOW 11  /* pieces of a flow that leaps */
+#define PIECES (47 + SLOW)
 
 /* All pieces but four are one word or a pointer: a member that is not listed is noticed here. */
 _Static_assert(sizeof(void *) != 8 ||
@@ -81,6 +82,7 @@ static void list(struct piece out[PIECES], struct trop_flow *f)
         { &s->leapt, 1 },
         { &s->over, 1 },
         { s->skip_words, f->engines.skip ? TROP_SKIP_WORDS : 0 },
+        { s->size, f->n },
     };
     memcpy(out, pieces, sizeof pieces);
     /* What flow/slow/slow.c keeps beside the tokens; nothing when there are no leaps. */
@@ -156,6 +158,11 @@ static int sound(const struct trop_flow *f)
             return 0;
         }
     }
+    for (int64_t i = 0; i < f->n; i++) {
+        if (!(s->size[i] >= 0)) {
+            return 0;
+        }
+    }
     int merges =
         !f->engines.slow || (f->engines.slow->merged >= 0 && f->engines.slow->merged < f->n);
 
@@ -172,15 +179,23 @@ static int sound(const struct trop_flow *f)
 enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *words, int64_t count)
 {
     struct piece pieces[PIECES];
+    int64_t wanted = trop_flow_state_size(flow);
+    int earlier = count == wanted - flow->n;
 
-    if (count != trop_flow_state_size(flow) || words[0] != MAGIC || words[1] != flow->n ||
+    if (!(count == wanted || earlier) || words[0] != MAGIC || words[1] != flow->n ||
         words[2] != flow->d) {
         return trop_fail(TROP_ERR_ARG, "state: is not of a flow of %lld tokens of dimension %lld",
                          (long long)flow->n, (long long)flow->d);
     }
     words += 3;
     list(pieces, flow);
+    for (int64_t i = 0; i < flow->n && earlier; i++) {
+        flow->state.size[i] = flow->radius0; /* that of the cloud, as it was */
+    }
     for (int k = 0; k < PIECES; k++) {
+        if (earlier && k == SIZES) {
+            continue;
+        }
         if (pieces[k].count > 0) {
             memcpy(pieces[k].at, words, (size_t)pieces[k].count * sizeof *words);
         }

@@ -206,6 +206,63 @@ static void a_tie_that_lasts_is_not_a_wall(void **state)
     }
 }
 
+/* B = -I, tokens (-1, 0), (1/2, 0) and (1, y), y large. Within about 1/y^2 token 0 leaves the far
+ * one for token 1, which follows it: (-1 - 3 s^2) / 4 and (-1 + 3 s^2) / 4 with s = e^-t, up to
+ * terms in 1/y^2. Token 1 comes to the far one's wall at 0, t = log(3) / 2, as close to it as the
+ * rounding of numbers of size 1 allows, however far the third is. It stays there. */
+static void a_token_far_out_does_not_hide_the_walls_of_the_others(void **state)
+{
+    static const double far[] = { 8388608, 1e9, 1e12 };
+    (void)state;
+
+    for (int k = 0; k < 3; k++) {
+        double x[] = { -1, 0, 0.5, 0, 1, far[k] };
+        struct trop_flow_options o = hardmax(3, 2, x, 3);
+        o.cloud.key_query.scale = -1;
+        struct trop_flow *flow = NULL;
+        assert_int_equal(trop_flow_create(&flow, &o), TROP_OK);
+        assert_int_equal(trop_flow_step(flow, 2), TROP_OK);
+        assert_true(fabs(flow->state.time - log(3) / 2) < 1e-12);
+        assert_true(fabs(flow->state.x[2]) < 1e-12);
+        assert_true(fabs(flow->state.x[0] + 0.5) < 1e-12);
+        trop_flow_free(flow);
+    }
+}
+
+/* States saved before tokens had sizes of their own take that of the cloud, R. Nothing but the
+ * sizes is missing: between walls far apart the rest of the run is the same. */
+static void a_state_without_sizes_takes_that_of_the_cloud(void **state)
+{
+    static const double x[] = { -1, 0, 0.5, 0, 1, 3 };
+    struct trop_flow_options o = hardmax(3, 2, x, 3);
+    struct trop_flow *half = NULL, *rest = NULL;
+    (void)state;
+
+    o.cloud.key_query.scale = -1;
+    struct trop_flow *whole_run = run(&o);
+    assert_int_equal(trop_flow_create(&half, &o), TROP_OK);
+    assert_int_equal(trop_flow_create(&rest, &o), TROP_OK);
+    assert_int_equal(trop_flow_step(half, 1), TROP_OK);
+    int64_t size = trop_flow_state_size(half);
+    int64_t *words = calloc((size_t)size, sizeof *words);
+    assert_non_null(words);
+    trop_flow_state_save(words, half);
+    /* No leaps: the sizes are the last of it. */
+    assert_int_equal(trop_flow_state_load(rest, words, size - 3), TROP_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_true(rest->state.size[i] == sqrt(10));
+    }
+    assert_int_equal(trop_flow_run(rest, NULL, NULL), TROP_OK);
+    assert_memory_equal(rest->state.x, whole_run->state.x, sizeof x);
+    assert_int_equal(trop_flow_state_load(rest, words, size - 2), TROP_ERR_ARG);
+    words[size - 1] = -1; /* a NaN */
+    assert_int_equal(trop_flow_state_load(rest, words, size), TROP_ERR_ARG);
+    free(words);
+    trop_flow_free(whole_run);
+    trop_flow_free(half);
+    trop_flow_free(rest);
+}
+
 /* F'_new = F'_old + |x_j - x_l|_B^2 at a switch: no wall of a positive B slides. */
 static void a_positive_matrix_never_slides(void **state)
 {
@@ -362,6 +419,8 @@ int main(void)
         cmocka_unit_test(mirrored_tokens_switch_together),
         cmocka_unit_test(two_ways_to_leave_a_triple_point_are_sliding),
         cmocka_unit_test(a_tie_that_lasts_is_not_a_wall),
+        cmocka_unit_test(a_token_far_out_does_not_hide_the_walls_of_the_others),
+        cmocka_unit_test(a_state_without_sizes_takes_that_of_the_cloud),
         cmocka_unit_test(a_positive_matrix_never_slides),
         cmocka_unit_test(a_wall_of_second_order_is_not_passed),
         cmocka_unit_test(leaders_of_integers_lead_after_every_piece),

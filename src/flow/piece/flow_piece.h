@@ -16,6 +16,9 @@
 
 #include <math.h>
 
+/* Slacks by which a score, or a rate, cannot be above another by rounding. */
+#define TROP_FLOW_PIECE_SURE 16
+
 /* The tokens of f are at the start of the piece; x, v and what follows from them are at its time
  * tau. v, the queries and the sizes are scaled by powers of two, so that no product leaves double.
  */
@@ -30,6 +33,7 @@ struct trop_flow_piece {
     double *safe;         /* (n) no switch of i is known to come before; -1: it is due */
     double *from;         /* (n) when i was last looked at */
     double *speed;        /* (n) largest |v| along the orbit */
+    double *size;         /* (n) state.size averaged like the tokens; errors are noise size */
     double *spare;        /* (2, d) */
     int64_t *leader;      /* (n) sigma, and i itself for a token that rests */
     int64_t *depth;       /* (n) steps to a resting token, or INT64_MAX: to a cycle */
@@ -37,9 +41,8 @@ struct trop_flow_piece {
     int64_t *due;         /* (n) 0, 1: a switch is due, 2: it was due before */
     double scale, weight; /* powers of two that scale tokens and B */
     double norm, radius, spread;
-    double noise; /* error of a score over its size, see flow_piece_root.c */
-    double slack; /* noise of a rate */
-    double limit; /* a score above that of the leader by more cannot be rounding */
+    double noise; /* error of a token over its size, see flow_piece_root.c */
+    double slack; /* no rate has a larger error */
     int64_t deepest;
 };
 
@@ -49,7 +52,7 @@ struct trop_flow_piece {
  * is in use during a step. Nothing is computed yet. */
 void trop_flow_piece_begin(struct trop_flow_piece *p, struct trop_flow *flow);
 
-/* Sizes, orbits and the state at tau = 0, from f->state. */
+/* Scales, orbits and the state at tau = 0, from f->state. */
 void trop_flow_piece_prepare(struct trop_flow_piece *p);
 
 /* Orbits and velocities, after f->state.follows has changed. */
@@ -58,6 +61,9 @@ void trop_flow_piece_redirect(struct trop_flow_piece *p);
 /* The state at tau, at most that of trop_flow_piece_longest: infinity may be. */
 void trop_flow_piece_place(struct trop_flow_piece *p, double tau);
 double trop_flow_piece_longest(const struct trop_flow_piece *p);
+
+/* The state at p->tau becomes that of the flow. */
+void trop_flow_piece_keep(struct trop_flow_piece *p);
 
 /* 1 when the tokens that run in circles have met, as far as double can tell. */
 int trop_flow_piece_is_still(const struct trop_flow_piece *p);
@@ -84,6 +90,9 @@ int trop_flow_piece_is_due(const struct trop_flow_piece *p, int64_t i, int64_t j
 /* The sign of <B x_i, x_j - x_l>, 0 where it may be rounding; token i was looked at now. */
 int trop_flow_piece_sign(const struct trop_flow_piece *p, int64_t i, int64_t j, int64_t l);
 
+/* The error of the rate of <B x_i, x_j - x_l>, token i following l or its leader. */
+double trop_flow_piece_slack(const struct trop_flow_piece *p, int64_t i, int64_t j, int64_t l);
+
 /* out (d) = B point, scaled; point (d) is scaled already. */
 void trop_flow_piece_query(double *out, const struct trop_flow_piece *p, const double *point);
 
@@ -96,8 +105,10 @@ static inline int64_t trop_flow_piece_visible(const struct trop_flow_piece *p, i
 /* 1 when j and k are at one point now, as far as rounding can tell. */
 static inline int trop_flow_piece_meet(const struct trop_flow_piece *p, int64_t j, int64_t k)
 {
+    double error = p->noise * fmax(p->size[j], p->size[k]);
+
     for (int64_t c = 0; c < p->d; c++) {
-        if (!(fabs((p->x[j * p->d + c] - p->x[k * p->d + c]) * p->scale) <= p->noise)) {
+        if (!(fabs((p->x[j * p->d + c] - p->x[k * p->d + c]) * p->scale) <= error)) {
             return 0;
         }
     }

@@ -46,6 +46,7 @@ void trop_flow_piece_begin(struct trop_flow_piece *p, struct trop_flow *flow)
         .safe = stages + 2 * n * d,
         .from = stages + 3 * n * d,
         .speed = stages + 4 * n * d,
+        .size = flow->engines.far,
         .spare = stages + 5 * n * d,
         .leader = flow->engines.order,
         .depth = flow->engines.parent,
@@ -96,20 +97,21 @@ static void find_orbits(struct trop_flow_piece *p)
 }
 
 /* out (d) = anchor + sum_k e^-tau tau^k / k! (x_{sigma^k(i)} - anchor). The resting end of
- * the orbit is the anchor once the Poisson median, about depth - 1/3, has passed. */
-static void average_orbit(double *out, const struct trop_flow_piece *p, int64_t i, double tau)
+ * the orbit is the anchor once the Poisson median, about depth - 1/3, has passed. x: (n, d) */
+static void average_orbit(double *out, const double *x, int64_t d, const struct trop_flow_piece *p,
+                          int64_t i, double tau)
 {
-    int64_t d = p->d, m = i, end = i;
+    int64_t m = i, end = i;
     int far = p->depth[i] != CYCLE && tau > (double)p->depth[i] - 1.0 / 3;
     double weight = trop_exp(-tau);
 
     while (far && p->leader[end] != end) {
         end = p->leader[end];
     }
-    const double *anchor = p->f->state.x + end * d;
+    const double *anchor = x + end * d;
     memset(out, 0, (size_t)d * sizeof *out);
     for (int64_t k = 0; !(far && m == end); k++) {
-        const double *xm = p->f->state.x + m * d;
+        const double *xm = x + m * d;
         for (int64_t c = 0; c < d; c++) {
             out[c] = fma(weight, xm[c] - anchor[c], out[c]);
         }
@@ -167,18 +169,39 @@ void trop_flow_piece_place(struct trop_flow_piece *p, double tau)
 {
     int64_t d = p->d;
 
+    const double *x = p->f->state.x, *size = p->f->state.size;
+
     p->tau = tau;
     for (int64_t i = 0; i < p->n; i++) {
-        const double *x = p->f->state.x + i * d;
-        if (tau == 0 || p->leader[i] == i) {
-            memcpy(p->x + i * d, x, (size_t)d * sizeof *x);
+        int64_t l = p->leader[i];
+        if (tau == 0 || l == i) {
+            memcpy(p->x + i * d, x + i * d, (size_t)d * sizeof *x);
+            p->size[i] = size[i];
         } else if (p->depth[i] == 1) {
-            approach(p->x + i * d, x, p->f->state.x + p->leader[i] * d, d, tau);
+            approach(p->x + i * d, x + i * d, x + l * d, d, tau);
+            approach(p->size + i, size + i, size + l, 1, tau);
         } else {
-            average_orbit(p->x + i * d, p, i, tau);
+            average_orbit(p->x + i * d, x, d, p, i, tau);
+            average_orbit(p->size + i, size, 1, p, i, tau);
         }
     }
+    /* Past FORGOTTEN nothing is left of a cloud but rounding. */
+    for (int64_t i = 0; i < p->n; i++) {
+        double scaled = p->size[i] * p->scale;
+        p->size[i] = scaled < FORGOTTEN ? scaled : FORGOTTEN;
+    }
     find_velocities(p);
+}
+
+void trop_flow_piece_keep(struct trop_flow_piece *p)
+{
+    struct trop_flow_state *s = &p->f->state;
+
+    memcpy(s->x, p->x, (size_t)(p->n * p->d) * sizeof *s->x);
+    for (int64_t i = 0; i < p->n; i++) {
+        s->size[i] = p->size[i] / p->scale;
+    }
+    s->time += p->tau;
 }
 
 /* The power of two that brings size into [1/2, 1). */
@@ -194,7 +217,7 @@ void trop_flow_piece_prepare(struct trop_flow_piece *p)
 {
     /* Sizes at the start of the piece; the hull shrinks, so they hold to its end. */
     const struct trop_matrix *matrix = &p->f->options.cloud.key_query;
-    double radius = trop_cloud_radius(p->f->state.x, p->n, p->d), far = 0;
+    double radius = trop_cloud_radius(p->f->state.x, p->n, p->d), far = 0, largest = 0;
     double norm =
         matrix->values ? trop_linalg_norm(matrix->values, p->d * p->d) : fabs(matrix->scale);
 
@@ -207,14 +230,13 @@ void trop_flow_piece_prepare(struct trop_flow_piece *p)
     p->radius = radius * p->scale;
     p->norm = norm * p->weight;
     p->spread = 2 * (far * p->scale);
-    /* Past FORGOTTEN nothing is left of a cloud but rounding. */
-    double start = p->f->radius0 / radius;
-    start = start < FORGOTTEN ? start * p->radius : FORGOTTEN;
-    p->noise = (double)(p->d + 16) * UNIT * start;
-    p->slack = 4 * p->noise * p->norm * p->radius;
-    p->limit = 16 * p->slack;
     find_orbits(p);
     trop_flow_piece_place(p, 0);
+    for (int64_t i = 0; i < p->n; i++) {
+        largest = p->size[i] > largest ? p->size[i] : largest;
+    }
+    p->noise = (double)(p->d + 16) * UNIT;
+    p->slack = 4 * p->noise * p->norm * p->radius * largest;
 }
 
 void trop_flow_piece_redirect(struct trop_flow_piece *p)

@@ -20,20 +20,27 @@
  * root: before a piece ends every token is looked at, and one that scores another above
  * its leader takes the piece back to its root, by bisection.
  *
- * Errors. A token carries an error of about u R, u = 2^-53 and R the radius of the cloud
- * when the run began: averages pass errors on and do not make them smaller. So F is known
- * to e = NOISE u R (|B x_i| + |B| |x_j - x_l|) and F' to 4 NOISE u R |B| r, r the present
- * radius; NOISE = d + 16 covers the chains of d terms too. Below these F and F' count as
- * zero, and a switch time is known to e / F'. The struct calls NOISE u R its noise and the
- * error of F' its slack.
+ * Errors. A token begins with an error of about u |x_i|, u = 2^-53, and from then on is an
+ * average of tokens: so is its error, and averages do not make errors smaller. Its size
+ * R_i, |x_i| at the start and averaged like x_i ever since, is therefore what its error is
+ * relative to, and never less than |x_i|. (One size for all, that of the farthest token,
+ * would hide every switch among tokens 2^26 times nearer to the origin.) So F is known to
+ *   e = N u (|B x_i| max(R_j, R_l) + |B| R_i |x_j - x_l|),
+ * where N = d + 16 covers the chains of d terms too, and F', which has the leaders of i, j
+ * and l besides, to
+ *   e' = 2 N u |B| (A min(C, r) + min(A, r) C),
+ *   A = max(R_i, R_l), C = max(R_j, R_l, R_sj, R_sl), r the present radius:
+ * |x_i| and |v_i| / 2 are at most min(A, r), |x_j - x_l| / 2 at most min(C, r). Below these
+ * F and F' count as zero, and a switch time is known to e / F'. The struct calls N u its
+ * noise, and e' is called slack.
  *
  * A tie can last. A token that stops on itself where it scores j alike, while j follows
  * it, has <B x_i, x_j - x_i> = 0 from there on; the residue of at most e that the switch
- * left falls as e^-t, and so does no more than a part of e, whose first term stays: the
- * tie stays zero. (With the present radius in e it would not.) A state that is stored,
- * shifted by rounding and looked at again may still be a few e away. So a token leaves at
- * once only for a score above its leader's by `limit` = 16 slack > 16 e; nearer to the
- * wall it leaves when F rises, F' > slack.
+ * left falls as e^-t, and e falls no faster, for R_j comes to R_i from above or below as
+ * an average: the tie stays zero. (With |x_j| in the place of R_j it might not.) A state
+ * that is stored, shifted by rounding and looked at again may still be a few e away. So a
+ * token leaves at once only for a score above its leader's by 16 e' >= 16 e; nearer to the
+ * wall it leaves when F rises, F' > e'.
  */
 #include "flow/piece/flow_piece.h"
 
@@ -73,7 +80,17 @@ static double noise_of_value(const struct trop_flow_piece *p, const struct pair 
         double t = (xj[c] - xl[c]) * p->scale;
         square = fma(t, t, square);
     }
-    return p->noise * (length_of_query(p, pair->i) + p->norm * sqrt(square));
+    return p->noise * (length_of_query(p, pair->i) * fmax(p->size[pair->j], p->size[pair->l]) +
+                       p->norm * p->size[pair->i] * sqrt(square));
+}
+
+double trop_flow_piece_slack(const struct trop_flow_piece *p, int64_t i, int64_t j, int64_t l)
+{
+    const double *size = p->size;
+    double one = fmax(size[i], size[l]);
+    double two = fmax(fmax(size[j], size[l]), fmax(size[p->leader[j]], size[p->leader[l]]));
+
+    return 2 * p->noise * p->norm * (one * fmin(two, p->radius) + fmin(one, p->radius) * two);
 }
 
 /* Products and sums are rounded apart: fma is a call where the machine may lack it, and
@@ -140,16 +157,17 @@ static double horizon(const struct trop_flow_piece *p, const struct pair *pair, 
 {
     double value = pair->value, rate = pair->rate, curve = pair->curve, u;
     double reach = pair->exact ? 1 : 0.5, most = pair->exact ? NEVER : 0.5;
-    double slack = p->slack;
 
     /* Nearly every pair: no root within reach. */
     reach = before < reach ? before : reach;
-    if (value + (rate > 0 ? rate * reach : 0) + (curve > 0 ? curve * reach * reach : 0) < -slack) {
+    if (value + (rate > 0 ? rate * reach : 0) + (curve > 0 ? curve * reach * reach : 0) <
+        -p->slack) {
         return most;
     }
-    double noise = noise_of_value(p, pair);
+    double slack = trop_flow_piece_slack(p, pair->i, pair->j, pair->l),
+           noise = noise_of_value(p, pair);
     *overdue = value > noise;
-    if (value > p->limit) {
+    if (value > TROP_FLOW_PIECE_SURE * slack) {
         return 0;
     }
     /* Tokens with one leader meet: F falls to 0 as u goes to 1, which is no switch. */
@@ -249,8 +267,9 @@ int trop_flow_piece_is_due(const struct trop_flow_piece *p, int64_t i, int64_t j
 
 int trop_flow_piece_sign(const struct trop_flow_piece *p, int64_t i, int64_t j, int64_t l)
 {
-    double value = compare(p, i, j, l).value;
-    return (value > p->limit) - (value < -p->limit);
+    double value = compare(p, i, j, l).value,
+           limit = TROP_FLOW_PIECE_SURE * trop_flow_piece_slack(p, i, j, l);
+    return (value > limit) - (value < -limit);
 }
 
 double trop_flow_piece_safe(const struct trop_flow_piece *p)

@@ -62,16 +62,16 @@ static double rate_against(const struct trop_flow_piece *p, int64_t i, int64_t k
 }
 
 /* 1 when token i, following j, is on a wall and drawn across it, to k, at a rate of more than
- * `slack`. */
-static int draws_back(const struct trop_flow_piece *p, int64_t i, int64_t k, int64_t j,
-                      double slack)
+ * `part` of what may be rounding. */
+static int draws_back(const struct trop_flow_piece *p, int64_t i, int64_t k, int64_t j, double part)
 {
     return !trop_flow_piece_meet(p, j, k) && trop_flow_piece_sign(p, i, k, j) == 0 &&
-           rate_against(p, i, k, j) > slack;
+           rate_against(p, i, k, j) > part * trop_flow_piece_slack(p, i, k, j);
 }
 
-/* 1 when j stays ahead of every other candidate, once token i follows it. */
-static int stays_ahead(const struct trop_flow_piece *p, int64_t i, int64_t j)
+/* 1 when j stays ahead of every other candidate, once token i follows it: none is drawn at a rate
+ * of more than `part` of what may be rounding. */
+static int stays_ahead(const struct trop_flow_piece *p, int64_t i, int64_t j, double part)
 {
     int64_t seen = trop_flow_piece_visible(p, i);
 
@@ -79,14 +79,22 @@ static int stays_ahead(const struct trop_flow_piece *p, int64_t i, int64_t j)
         if (k == j || !trop_flow_piece_is_due(p, i, k)) {
             continue;
         }
-        if (trop_flow_piece_sign(p, i, k, j) > 0 || draws_back(p, i, k, j, p->slack)) {
+        if (trop_flow_piece_sign(p, i, k, j) > 0 || draws_back(p, i, k, j, part)) {
             return 0;
         }
     }
     return 1;
 }
 
-/* The new leader of token i, or -1: none, or more than one, can be followed. */
+/* 1 when token i is on a wall of its own, and stays there once it follows itself. */
+static int can_rest(const struct trop_flow_piece *p, int64_t i)
+{
+    return trop_flow_piece_sign(p, i, i, p->f->state.follows[i]) == 0 &&
+           stays_ahead(p, i, i, TROP_FLOW_PIECE_SURE);
+}
+
+/* The new leader of token i, or -1: none, or more than one, can be followed. Where more can, or
+ * none, a token that can rest does: a spiral into the kernel of B ends so. */
 static int64_t choose(struct trop_flow_piece *p, int64_t i)
 {
     int64_t first = -1, best = -1, seen = trop_flow_piece_visible(p, i);
@@ -96,15 +104,21 @@ static int64_t choose(struct trop_flow_piece *p, int64_t i)
             continue;
         }
         first = first < 0 ? j : first;
-        if (!stays_ahead(p, i, j)) {
+        if (!stays_ahead(p, i, j, 1)) {
             continue;
         }
         if (best >= 0 && p->f->options.ties != TROP_TIES_FIRST &&
             !trop_flow_piece_meet(p, best, j)) {
+            if (can_rest(p, i)) {
+                return i;
+            }
             slide(p, i, best, j);
             return -1;
         }
         best = best < 0 ? j : best;
+    }
+    if (best < 0 && can_rest(p, i)) {
+        return i;
     }
     if (best < 0) {
         slide(p, i, p->f->state.follows[i], first);
@@ -131,16 +145,21 @@ static int switch_leaders(struct trop_flow_piece *p)
     for (int64_t i = 0; i < p->n; i++) {
         int64_t left = p->due[i], now = follows[i];
         p->due[i] = left >= 0;
-        if (left < 0 || !draws_back(p, i, left, now, p->slack)) {
+        if (left < 0 || !draws_back(p, i, left, now, 1)) {
             continue;
         }
         follows[i] = left;
         trop_flow_piece_redirect(p);
         /* It left at a rate of about slack, perhaps: half of that is not staying. */
-        if (draws_back(p, i, now, left, p->slack / 2)) {
+        if (!draws_back(p, i, now, left, 0.5)) {
+            continue;
+        }
+        if (!can_rest(p, i)) {
             slide(p, i, left, now);
             return 0;
         }
+        follows[i] = i;
+        trop_flow_piece_redirect(p);
     }
     return 1;
 }
@@ -226,9 +245,7 @@ static int march(struct trop_flow_piece *p)
             found = trop_flow_piece_look_again(p, tau);
         }
         if (found || ends || restarts) {
-            /* The state at p->tau becomes that of the flow. */
-            memcpy(p->f->state.x, p->x, (size_t)(p->n * p->d) * sizeof *p->x);
-            p->f->state.time += p->tau;
+            trop_flow_piece_keep(p);
         }
         if (ends && !found) {
             f->state.time = f->options.time;
