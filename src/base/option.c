@@ -19,15 +19,10 @@
 #define TEXT_MAX 4096
 #define QUIET 1e300
 
-static int same_letter(char a, char b)
-{
-    return (a == '_' ? '-' : a) == (b == '_' ? '-' : b);
-}
-
 static int same_name(const char *a, const char *b)
 {
     for (; *a && *b; a++, b++) {
-        if (!same_letter(*a, *b)) {
+        if (!trop_option_same_letter(*a, *b)) {
             return 0;
         }
     }
@@ -42,51 +37,6 @@ const struct trop_option *trop_option_find(const struct trop_option *table, cons
         }
     }
     return NULL;
-}
-
-/* Edits (insert, delete, replace, swap of neighbours) from a to b: Damerau's
- * distance by three rows. Names longer than 63 letters are never near. */
-int64_t trop_option_distance(const char *a, const char *b)
-{
-    int64_t rows[3][64];
-    int64_t m = (int64_t)strlen(a), n = (int64_t)strlen(b);
-
-    if (m > 63 || n > 63) {
-        return INT64_MAX;
-    }
-    for (int64_t j = 0; j <= n; j++) {
-        rows[0][j] = j;
-    }
-    for (int64_t i = 1; i <= m; i++) {
-        int64_t *now = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-        now[0] = i;
-        for (int64_t j = 1; j <= n; j++) {
-            int64_t best = last[j - 1] + !same_letter(a[i - 1], b[j - 1]);
-            best = last[j] + 1 < best ? last[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
-                same_letter(a[i - 2], b[j - 1]) && before[j - 2] + 1 < best) {
-                best = before[j - 2] + 1;
-            }
-            now[j] = best;
-        }
-    }
-    return rows[m % 3][n];
-}
-
-const char *trop_option_nearest(const struct trop_option *table, const char *name)
-{
-    const char *nearest = NULL;
-    int64_t least = 1 + (int64_t)strlen(name) / 3;
-
-    for (; table->name; table++) {
-        int64_t distance = trop_option_distance(name, table->name);
-        if (distance <= least && (!nearest || distance < least)) {
-            least = distance;
-            nearest = table->name;
-        }
-    }
-    return nearest;
 }
 
 /* ---- ranges ------------------------------------------------------------------ */
@@ -369,9 +319,10 @@ enum trop_status trop_option_set(void *options, const struct trop_option *table,
     const struct trop_option *option = trop_option_find(table, name);
 
     if (!option || option->type == TROP_TYPE_ARRAY) {
-        const char *nearest = trop_option_nearest(table, name);
-        return trop_fail(TROP_ERR_ARG, "%s: unknown option%s%s%s", name,
-                         nearest ? ", did you mean " : "", nearest ? nearest : "",
+        const char *how = "", *nearest = trop_option_nearest(table, name);
+        trop_option_meant(&how, table, name);
+        return trop_fail(TROP_ERR_ARG, "%s: unknown option%s%s%s%s", name,
+                         nearest ? ", did you mean " : "", nearest ? nearest : "", how,
                          nearest ? "?" : "");
     }
     void *member = (char *)options + option->offset;

@@ -12,9 +12,15 @@
             NULL, NULL \
     }
 
+/* In names '-' and '_' are the same. */
+int trop_option_same_letter(char a, char b);
 /* Typing errors (insert, delete, replace, swap) between two names. Exported for
  * the suggestions of the lab and the program. */
 TROP_API int64_t trop_option_distance(const char *a, const char *b);
+/* The option of the table that programs of others call name, or NULL; how: what to write behind it,
+ * such as " = 1/temperature", or "". */
+TROP_API const char *trop_option_meant(const char **how, const struct trop_option *table,
+                                       const char *name);
 
 /* The name that a double stands for: -1 the first of its option, -2 the second, ...; NULL: it is a
  * number. */

@@ -125,17 +125,22 @@ int64_t trop_setup_text(char *out, int64_t size, const struct trop_setup *setup,
 
 static enum trop_status refuse_name(const struct trop_setup *setup, const char *name)
 {
-    const char *nearest = NULL;
+    const char *how = "", *nearest = NULL;
 
-    for (int64_t p = 0; p < setup->count; p++) {
+    for (int64_t p = 0; p < setup->count && !nearest; p++) {
+        nearest = trop_option_meant(&how, setup->parts[p].table, name);
+    }
+    const int is_known = nearest != NULL; /* by the name that others have for it */
+    for (int64_t p = 0; p < setup->count && !is_known; p++) {
         const char *near = trop_option_nearest(setup->parts[p].table, name);
         if (near &&
             (!nearest || trop_option_distance(name, near) < trop_option_distance(name, nearest))) {
             nearest = near;
         }
     }
-    return trop_fail(TROP_ERR_ARG, "%s: unknown option%s%s%s", name,
-                     nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return trop_fail(TROP_ERR_ARG, "%s: unknown option%s%s%s%s", name,
+                     nearest ? ", did you mean " : "", nearest ? nearest : "", how,
+                     nearest ? "?" : "");
 }
 
 static size_t type_size(int64_t type)
