@@ -469,6 +469,11 @@ TROP_API enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps);
 TROP_API enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress,
                                         void *context);
 TROP_API int trop_flow_done(const struct trop_flow *flow);
+/* Moves the end of the run: name is "steps" or "time", text the new value of that option, later
+ * than where the flow is. A run that had come to that end goes on, as if the end had never been
+ * nearer; one that converged has converged. Not of runs that leap. */
+TROP_API enum trop_status trop_flow_extend(struct trop_flow *flow, const char *name,
+                                           const char *text);
 /* Moves so far: steps, or with leap the leaps and steps that were taken. */
 TROP_API int64_t trop_flow_moves(const struct trop_flow *flow);
 /* Steps that cost about 1e7 products: what to ask for between two looks at the clock.

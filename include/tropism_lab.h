@@ -153,6 +153,9 @@ TROP_API enum trop_status trop_job_run(struct trop_job *job, trop_progress *prog
  * the state; the file of the result is trop_job_run's. */
 TROP_API enum trop_status trop_job_step(struct trop_job *job, int64_t steps,
                                         trop_progress *progress, void *context);
+/* Of flow: trop_flow_extend, and the job's options are those of a run that was asked for that end.
+ * Not of one that writes checkpoints, whose parts have the options that it began with. */
+TROP_API enum trop_status trop_job_extend(struct trop_job *job, const char *name, const char *text);
 /* Writes what there is to a further file: .h5, .json, or .npy for the tokens of flows. */
 TROP_API enum trop_status trop_job_save(struct trop_job *job, const char *path);
 

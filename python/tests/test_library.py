@@ -310,6 +310,8 @@ def runs(low, folder):
     assert told[b"rule"] == (b"softmax", 1) and told[b"tolerance"][1] == 0 and b"epsilon" not in told
     low.json(lib.trop_job_json, run)
     low.ok(lib.trop_job_save(run, str(folder / "again.json").encode()))
+    low.ok(lib.trop_job_extend(run, b"steps", b"6"))
+    low.ok(lib.trop_flow_extend(lib.trop_job_result(run), b"steps", b"7"))
     lib.trop_job_free(run)
     lib.trop_setup_free(setup)
 

@@ -15,7 +15,7 @@ from ._attention import Attention
 from ._cite import cite
 from ._hull import Hull, hull
 from ._inspection import Inspection
-from ._library import Error, Stopped, library as _library
+from ._library import ConvergenceWarning, Error, Stopped, library as _library
 from ._result import Picture, Result
 from ._values import Group, Table
 from ._verbs import (
@@ -46,7 +46,7 @@ __version__ = _library.trop_version().decode()
 
 __all__ = [
     *_FUNCTIONS,
-    *"Attention Cells Check Claims Copies Doctor Error Escape Fit Flow Group Hull".split(),
+    *"Attention Cells Check Claims ConvergenceWarning Copies Doctor Error Escape Fit Flow Group Hull".split(),
     *"Inspection Margin Path Picture".split(),
     *"Reproduction ReproductionOfAll Result Stopped Table Threshold Train".split(),
     *"cite claims data doctor hull rules schedule tokens".split(),

@@ -18,8 +18,8 @@ BoolArray = NDArray[np.bool_]
 
 __version__: str
 
-class Error(Exception):
-    """What the library refused, or could not do, in its own sentence.
+class Error(ValueError):
+    """What the library refused, or could not do, in its own sentence. Also a ValueError.
     
     `status` says which kind: "arg" (a wrong option), "memory", "io" (a file, or the contents of an
     array), "unsupported", "numeric" or "stopped"."""
@@ -29,6 +29,9 @@ class Error(Exception):
 class Stopped(UserWarning):
     """A computation ended before its end, by its time limit or because a solver came to none; what
     there is was returned."""
+
+class ConvergenceWarning(UserWarning):
+    """A flow that was asked to converge came to its last step first."""
 
 class Group:
     """Values by name, as attributes and as items."""
@@ -346,6 +349,8 @@ class Copies(Result):
     @property
     def seconds(self) -> float:
         """of the clock; no part of the result"""
+    def to_pandas(self, name: str | None = None) -> Any:
+        """A row for each copy as a pandas.DataFrame; or the list called name, such as "means"."""
     def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
         """Runs every copy to its end."""
 
@@ -599,13 +604,22 @@ class Flow(Result):
     @property
     def seconds(self) -> float:
         """of the clock; no part of the result"""
-    def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
-        """Steps to the end of the run and judges it."""
+    def run(self, steps: int | float | None = None, *, time: float | None = None, progress: bool | Callable[[int, int], object] | None = None) -> Self:
+        """Steps to the end of the run and judges it. `steps` (or `time`, of flows that go by time)
+        moves that end: a run that came to its end goes on, and is as one that was made with it."""
     def step(self, steps: int = 1, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
-        """Takes so many further steps; fewer when the end of the run comes first."""
+        """Takes so many further steps, also beyond the `steps` of the run; fewer when the flow has
+        converged, or the end of its `time` comes first."""
     def until_converged(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
         """Steps until a certificate proves that the flow has converged; at most `steps` (`time` of
-        an ODE): `converged` says whether it has."""
+        an ODE). One that has not warns, a ConvergenceWarning; `run(steps=...)` goes on."""
+    def plot(self, *arguments: Any, **options: Any) -> Any:
+        """A picture by the library, or on the axes `ax` of matplotlib.
+        
+        `kind` and `options` are those of `tropism plot` (title, width, height, x, y, ...); `out`
+        writes .pdf, .svg, .png or .gif as well.
+        
+        Of a small flow what the picture needs is recorded by itself; of others, give `record`."""
     @property
     def done(self) -> bool:
         """Whether the run has come to its end."""
@@ -615,7 +629,8 @@ class Flow(Result):
     def weights(self, i: int | None = None) -> FloatArray:
         """The attention weights of token i in the present state, (n); of all tokens, (n, n)."""
     def to_dict(self) -> dict[str, Any]:
-        """Everything as dicts, lists, numbers, texts and arrays, the record included."""
+        """Everything as dicts, lists, numbers, texts and None, which json.dumps takes, the record
+        included."""
     def to_xarray(self) -> Any:
         """As of every result, and the record: `record.NAME` along the axis `record`."""
     def to_pandas(self, name: str | None = None) -> Any:
@@ -1032,15 +1047,15 @@ def flow(
     seed: int | None = 1,
     dynamics: Literal['layer', 'residual', 'ode', 'chain', 'sa', 'usa', 'sa-step'] | None = 'layer',
     rule: Literal['softmax', 'hardmax', 'localmax', 'minp', 'topk', 'sparsemax', 'entmax', 'uniform', 'confidence'] | None = 'softmax',
-    beta: float | str | ArrayLike | None = 1.0,
-    epsilon: float | str | ArrayLike | None = 0.1,
+    beta: float | str | ArrayLike | Callable[[int], float] | None = 1.0,
+    epsilon: float | str | ArrayLike | Callable[[int], float] | None = 0.1,
     form: Literal['additive', 'relative', 'cosine', 'probability'] | None = 'additive',
     k: int | None = 1,
     a: float | None = 1.5,
     confidence: float | None = 1.0,
     ties: Literal['points', 'indices', 'first'] | None = 'points',
     mask: Literal['full', 'causal'] | None = 'full',
-    gamma: float | str | ArrayLike | None = None,
+    gamma: float | str | ArrayLike | Callable[[int], float] | None = None,
     alpha: float | None = 0.0,
     key_query: float | str | ArrayLike | None = 'identity',
     value: float | str | ArrayLike | None = None,
@@ -1071,13 +1086,13 @@ def flow(
     Parameters
     ----------
     tokens
-        initial tokens, a row each: .npy, .csv or FILE.h5:/path
+        initial tokens, a row each: an array, or a file .npy, .csv or FILE.h5:/path
     masses
-        masses of the tokens (1 each when not given): .npy, .csv or FILE.h5:/path
+        masses of the tokens (1 each when not given): an array, or a file .npy, .csv or FILE.h5:/path
     out
         result: .h5 (everything), .json (as --json) or .npy (final tokens)
     record
-        what to record of the steps, parted by commas; without copies
+        what to record of the steps, a list, or a text parted by commas; without copies
     every
         steps from one record to the next [a whole number from 1 to 1e+18]; with record
     checkpoint
@@ -1105,9 +1120,9 @@ def flow(
     rule
         from scores to weights [softmax | hardmax | localmax | minp | topk | sparsemax | entmax | uniform | confidence]
     beta
-        inverse temperature [any number, or a schedule name:parameters, or @FILE]; with rule softmax, minp, topk, sparsemax or entmax; or with rule localmax and with form probability
+        inverse temperature [any number, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]; with rule softmax, minp, topk, sparsemax or entmax; or with rule localmax and with form probability
     epsilon
-        tolerance of localmax and minp [at least 0, or a schedule name:parameters, or @FILE]; with rule localmax or minp
+        tolerance of localmax and minp [at least 0, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]; with rule localmax or minp
     form
         what epsilon means [additive | relative | cosine | probability]; with rule localmax or minp
     k
@@ -1121,13 +1136,13 @@ def flow(
     mask
         which tokens a token sees [full | causal]
     gamma
-        step size (0.5 when nothing sets it) [above 0 and at most 1, or a schedule name:parameters, or @FILE]; with dynamics layer or chain
+        step size (0.5 when nothing sets it) [above 0 and at most 1, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]; with dynamics layer or chain
     alpha
         sets gamma = alpha/(1+alpha); 0: not used [at least 0]; with dynamics layer or chain
     key_query
-        B of the scores <B x_i, x_j> [identity, a number times it, or a .npy or .csv file]
+        B of the scores <B x_i, x_j> [identity, a number times it, an array (d, d), or a .npy or .csv file]
     value
-        V: the step is (I+V)^-1 V instead of gamma I [identity, a number times it, or a .npy or .csv file]; with dynamics layer, residual, sa, usa or sa-step
+        V: the step is (I+V)^-1 V instead of gamma I [identity, a number times it, an array (d, d), or a .npy or .csv file]; with dynamics layer, residual, sa, usa or sa-step
     steps
         steps at most [a whole number from 0, 1e400 and inf included]; with dynamics other than sa, usa or sa-step; or without leap
     tolerance
@@ -1193,9 +1208,9 @@ def cells(
     Parameters
     ----------
     tokens
-        the tokens, a row each: .npy, .csv or FILE.h5:/path
+        the tokens, a row each: an array, or a file .npy, .csv or FILE.h5:/path
     query
-        further points to label, a row each: .npy, .csv or FILE.h5:/path
+        further points to label, a row each: an array, or a file .npy, .csv or FILE.h5:/path
     out
         result: .h5 (everything) or .json (as --json)
     print_tokens
@@ -1209,7 +1224,7 @@ def cells(
     seed
         of the drawn tokens [a whole number from 0 to 18446744073709551615]
     key_query
-        B of the scores <B x_i, x_j> [identity, a number times it, or a .npy or .csv file]
+        B of the scores <B x_i, x_j> [identity, a number times it, an array (d, d), or a .npy or .csv file]
     eta
         least lead of a vertex in its dominance cone [off, or at least 0]
     erode
@@ -1232,7 +1247,7 @@ def threshold(
     init: Literal['gaussian', 'uniform', 'sphere', 'polygon'] | None = 'gaussian',
     seed: int | None = 1,
     key_query: float | str | ArrayLike | None = 'identity',
-    gamma: float | str | ArrayLike | None = None,
+    gamma: float | str | ArrayLike | Callable[[int], float] | None = None,
     alpha: float | None = 0.0,
     width: float | None = 1e-06,
     steps: int | float | str | None = 10000,
@@ -1246,9 +1261,9 @@ def threshold(
     Parameters
     ----------
     tokens
-        the tokens, a row each: .npy, .csv or FILE.h5:/path
+        the tokens, a row each: an array, or a file .npy, .csv or FILE.h5:/path
     masses
-        masses of the tokens (1 each when not given): .npy, .csv or FILE.h5:/path
+        masses of the tokens (1 each when not given): an array, or a file .npy, .csv or FILE.h5:/path
     out
         result: .h5 (everything) or .json (as --json)
     print_tokens
@@ -1264,9 +1279,9 @@ def threshold(
     seed
         of the drawn tokens [a whole number from 0 to 18446744073709551615]
     key_query
-        B of the scores <B x_i, x_j> [identity, a number times it, or a .npy or .csv file]
+        B of the scores <B x_i, x_j> [identity, a number times it, an array (d, d), or a .npy or .csv file]
     gamma
-        step size, a constant (0.5 when nothing sets it) [above 0 and at most 1, or a schedule name:parameters, or @FILE]
+        step size, a constant (0.5 when nothing sets it) [above 0 and at most 1, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]
     alpha
         sets gamma = alpha/(1+alpha); 0: not used [at least 0]
     width
@@ -1311,7 +1326,7 @@ def escape(
     Parameters
     ----------
     tokens
-        the tokens, a row each: .npy, .csv or FILE.h5:/path
+        the tokens, a row each: an array, or a file .npy, .csv or FILE.h5:/path
     out
         result: .h5 (everything) or .json (as --json)
     print_tokens
@@ -1327,9 +1342,9 @@ def escape(
     seed
         of the drawn tokens and of the runs [a whole number from 0 to 18446744073709551615]
     key_query
-        B of the scores <B x_i, x_j> [identity, a number times it, or a .npy or .csv file]
+        B of the scores <B x_i, x_j> [identity, a number times it, an array (d, d), or a .npy or .csv file]
     beta
-        inverse temperatures, parted by commas; from:to and from:to:step stand for several
+        inverse temperatures, a list, or a text parted by commas; from:to and from:to:step stand for several
     gamma
         step size [above 0 and at most 1]
     radius
@@ -1383,7 +1398,7 @@ def margin(
     Parameters
     ----------
     data
-        training data: .json, .h5, a folder of .npy, or the name of a set (see below)
+        a Dataset, a dict of arrays, or .json, .h5, a folder of .npy, or the name of a set (see below)
     n
         inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]; with data other than sequences
     T
@@ -1411,9 +1426,9 @@ def margin(
     row
         of self: the token that is the query [a whole number from 0 to 1000000000]; with model self
     select
-        tokens that are to win: one for each input, parted by commas (3,2,6); several parted by | where any of them may; or optimal, those of the highest score; without problem
+        tokens that are to win: one for each input, a list, or a text parted by commas (3,2,6); several parted by | where any of them may; or optimal, those of the highest score; without problem
     relaxed
-        inputs whose right side is 0, parted by commas; or auto, those that do not support the label problem; without problem
+        inputs whose right side is 0, a list, or a text parted by commas; or auto, those that do not support the label problem; without problem
     norm
         that is made as small as can be [l2 | lp | l1 | linf | nuclear | spectral]
     p
@@ -1483,7 +1498,7 @@ def train(
     optimizer: Literal['gd', 'ngd', 'polyak', 'mirror', 'nmirror', 'square', 'steepest', 'sign', 'signum', 'greedy', 'spectral', 'muon', 'adam', 'eg', 'hypentropy', 'cosh'] | None = 'ngd',
     p: float | None = 2.0,
     eta: float | None = 0.1,
-    eta_schedule: float | str | ArrayLike | None = 1.0,
+    eta_schedule: float | str | ArrayLike | Callable[[int], float] | None = 1.0,
     backtrack: bool | None = False,
     batch: int | None = 0,
     gradient: Literal['stable', 'naive', 'naive-reversed'] | None = 'stable',
@@ -1510,7 +1525,7 @@ def train(
     Parameters
     ----------
     data
-        training data: .json, .h5, a folder of .npy, or the name of a set (see below)
+        a Dataset, a dict of arrays, or .json, .h5, a folder of .npy, or the name of a set (see below)
     n
         inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]; with data other than sequences
     T
@@ -1558,7 +1573,7 @@ def train(
     bias
         a trained number is added to each output [yes | no]; with data sequences
     trained
-        tensors that move, parted by commas, of E, P, z, W, K, Q, v, a and b; all when not given; with data sequences
+        tensors that move, a list, or a text parted by commas, of E, P, z, W, K, Q, v, a and b; all when not given; with data sequences
     each
         other optimisers and step sizes for single tensors: E=adam:0.001,v=gd; with data sequences
     epochs
@@ -1598,7 +1613,7 @@ def train(
     eta
         step size [above 0]
     eta_schedule
-        what the step size is multiplied by at step t: power:1,0.5 is 1/sqrt(t+1) [above 0, or a schedule name:parameters, or @FILE]
+        what the step size is multiplied by at step t: power:1,0.5 is 1/sqrt(t+1) [above 0, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]
     backtrack
         halve steps until the loss falls [yes | no]; without batch and with data other than sequences
     batch
@@ -1669,7 +1684,7 @@ def path(
     Parameters
     ----------
     data
-        training data: .json, .h5, a folder of .npy, or the name of a set (see below)
+        a Dataset, a dict of arrays, or .json, .h5, a folder of .npy, or the name of a set (see below)
     n
         inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]; with data other than sequences
     T
@@ -1691,13 +1706,13 @@ def path(
     p
         exponent of the norm of the balls [above 1 and at most 1000]
     radius
-        R, ascending: numbers and ranges from:to or from:to:step, parted by commas
+        R, ascending: numbers and ranges from:to or from:to:step, a list, or a text parted by commas
     decoder_radius
         of joint: r for each R, or one for all; r = R unless given; with model joint
     local
         in a cone around the solution for select, instead of everywhere [yes | no]; with model other than joint
     select
-        of local: a token for each input, parted by commas (3,2,6), or optimal; with local
+        of local: a token for each input, a list, or a text parted by commas (3,2,6), or optimal; with local
     cone
         of local: largest directional Bregman divergence of the solution from the weights [above 0 and at most 1]; with local
     starts
@@ -1765,7 +1780,7 @@ def inspect(
     model
         folder with config.json and .safetensors (BERT, GPT-2, Llama and kin), or a file of llama2.c; without q
     q
-        queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): .npy, FILE.npz:NAME, FILE.safetensors:NAME or FILE.h5:/path; without model
+        queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): an array, a tensor, or a file .npy, FILE.npz:NAME, FILE.safetensors:NAME or FILE.h5:/path; without model
     k
         its keys; with q
     v
@@ -1851,7 +1866,7 @@ def check(
     claim
         which claim; 'tropism claims' lists them
     tokens
-        your cloud instead of drawn ones, a row each: .npy, .csv or FILE.h5:/path; without instance
+        your cloud instead of drawn ones, a row each: an array, or a file .npy, .csv or FILE.h5:/path; without instance
     data
         your training data instead of drawn ones: .json, .h5, a folder of .npy, or a named set; without instance
     n

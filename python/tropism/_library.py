@@ -11,8 +11,8 @@ import pathlib
 import threading
 
 
-class Error(Exception):
-    """What the library refused, or could not do, in its own sentence.
+class Error(ValueError):
+    """What the library refused, or could not do, in its own sentence. Also a ValueError.
 
     `status` says which kind: "arg" (a wrong option), "memory", "io" (a file, or the contents of an
     array), "unsupported", "numeric" or "stopped".
@@ -29,6 +29,10 @@ class Error(Exception):
 class Stopped(UserWarning):
     """A computation ended before its end, by its time limit or because a solver came to none; what
     there is was returned."""
+
+
+class ConvergenceWarning(UserWarning):
+    """A flow that was asked to converge came to its last step first."""
 
 
 STATUS = ("ok", "arg", "memory", "io", "unsupported", "numeric", "stopped")
@@ -94,6 +98,7 @@ PROTOTYPES = {
     "trop_flow_step": (CODE, [HANDLE, INT]),
     "trop_flow_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
     "trop_flow_done": (CODE, [HANDLE]),
+    "trop_flow_extend": (CODE, [HANDLE, TEXT, TEXT]),
     "trop_flow_moves": (INT, [HANDLE]),
     "trop_flow_stride": (INT, [HANDLE]),
     "trop_flow_look": (CODE, [HANDLE]),
@@ -230,6 +235,7 @@ PROTOTYPES = {
     "trop_job_free": (NONE, [HANDLE]),
     "trop_job_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
     "trop_job_step": (CODE, [HANDLE, INT, PROGRESS, HANDLE]),
+    "trop_job_extend": (CODE, [HANDLE, TEXT, TEXT]),
     "trop_job_save": (CODE, [HANDLE, TEXT]),
     "trop_job_field_table": (HANDLE, [HANDLE]),
     "trop_job_result": (HANDLE, [HANDLE]),

@@ -10,8 +10,8 @@ import tempfile
 import numpy as np
 
 from ._library import Error, as_text, check, library, text
-from ._setup import Setup, kept, options, value_of
-from ._values import Group, NoField, Table, fields, lines, read_field, short, spelled
+from ._setup import Setup, kept, options, sampled, value_of
+from ._values import Group, NoField, Table, fields, lines, plain, read_field, short, spelled
 
 
 class Picture:
@@ -61,6 +61,7 @@ class Result:
 
     @classmethod
     def _start(cls, settings):
+        settings = sampled(cls._verb, settings)
         return cls(Setup(cls._verb, settings).job(), settings)
 
     # ---- fields ----
@@ -145,8 +146,9 @@ class Result:
         return dict(self._settings)
 
     def to_dict(self):
-        """Everything as dicts, lists, numbers, texts and arrays."""
-        return {name: self[name] for name in self.keys()}
+        """Everything as dicts, lists, numbers, texts and None, which json.dumps takes; arrays as
+        lists (the arrays themselves are result["NAME"])."""
+        return {name: plain(self[name]) for name in self.keys()}
 
     # ---- showing ----
 
@@ -169,7 +171,13 @@ class Result:
         except Error:
             pass  # there is no picture of this
         table = f"<table>{rows}</table>"
-        return f"<div>{picture}<details><summary>tropism {self._verb}</summary>{table}</details></div>"
+        verdict = self._verdict()
+        head = f"<p>{html.escape(verdict)}</p>" if verdict else ""
+        return f"<div>{head}{picture}<details><summary>tropism {self._verb}</summary>{table}</details></div>"
+
+    def _verdict(self):
+        """What a notebook shows above the picture: one sentence, "" for none."""
+        return ""
 
     # ---- files and pictures ----
 

@@ -5,6 +5,7 @@ so a result has the bits of the command line's.
 """
 
 import ctypes as c
+import decimal
 import functools
 import inspect
 import os
@@ -64,12 +65,12 @@ def options(verb):
 
 def as_array(values, name):
     """Numbers as the library takes them: float64, row after row. No copy where it is so already."""
+    if np.ma.is_masked(values):
+        raise Error(f"{name}: has masked entries: must be numbers throughout")
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
             raise TypeError
-        if np.ma.is_masked(values):
-            raise Error(f"{name}: has masked entries: must be numbers throughout")
         return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
     except MemoryError as error:
         raise Error(f"{name}: {error}", "memory") from None
@@ -118,6 +119,29 @@ def as_list(values):
     return ",".join(
         "|".join(map(as_word, value)) if is_sequence(value) else as_word(value) for value in values
     )
+
+
+MOST_CALLS = 10**6  # of a function of the step
+
+
+def sampled(verb, settings):
+    """The settings with every schedule that is a function as what it gives at steps 0, 1, ..., steps:
+    a result keeps numbers, which can be pickled and written to files."""
+    known, found = options(verb), dict(settings)
+    for name, value in settings.items():
+        option = known.get(name.rstrip("_").replace("-", "_"))
+        if not (callable(value) and option and option.type == SCHEDULE):
+            continue
+        if settings.get("dynamics") in ("ode", "sa", "usa", "sa-step"):
+            raise Error(f"{name}: a function is asked at whole steps; {settings['dynamics']} goes by time")
+        steps = settings.get("steps")
+        steps = value_of(known["steps"], Setup(verb, {"steps": steps}).text("steps"))
+        if not steps <= MOST_CALLS:
+            raise Error(f"{name}: a function is asked at every step; steps = {steps}: must be at most {MOST_CALLS}")
+        found[name] = as_array([value(t) for t in range(steps + 1)], name)
+        if found[name].ndim != 1:
+            raise Error(f"{name}: the function must give a number, not an array")
+    return found
 
 
 class Setup:
@@ -219,7 +243,29 @@ def value_of(option, words):
         return words
     if number != number:  # NaN stands for what was not given
         return None
-    return int(number) if option.type == COUNT and number.is_integer() else number
+    if option.type == COUNT and words != "inf":
+        whole = decimal.Decimal(words)  # 1e+30 is 10^30, which no double is
+        return int(whole) if whole == whole.to_integral_value() else number
+    return number
+
+
+# What the tables say of files, and what Python takes in their place.
+FILES = (
+    (": .npy, .csv or FILE.h5:/path", ": an array, or a file .npy, .csv or FILE.h5:/path"),
+    (": .npy, ", ": an array, a tensor, or a file .npy, "),
+    ("or a .npy or .csv file", "an array (d, d), or a .npy or .csv file"),
+    ("or @FILE", "a list of its values at steps 0, 1, ..., a function of the step, or @FILE"),
+    ("training data: ", "a Dataset, a dict of arrays, or "),
+    ("parted by commas", "a list, or a text parted by commas"),
+)
+
+
+def in_python(option):
+    """The meaning and the range of an option, as Python takes it."""
+    meaning, limits = option.meaning, option.range
+    for file, array in FILES:
+        meaning, limits = meaning.replace(file, array), limits.replace(file, array)
+    return meaning, limits
 
 
 class Call:
@@ -255,9 +301,10 @@ class Call:
                          "    or a function of (done, total), called between steps: a true answer stops."]
                 continue
             option = self.options[name.rstrip("_")]
-            rows += [name, f"    {option.meaning}"]
-            if option.range:
-                rows[-1] += f" [{option.range}]"
+            meaning, limits = in_python(option)
+            rows += [name, f"    {meaning}"]
+            if limits:
+                rows[-1] += f" [{limits}]"
             if option.when:
                 rows[-1] += f"; {option.when}"
         return "\n".join(rows)

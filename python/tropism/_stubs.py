@@ -25,7 +25,7 @@ TYPES = {
     _setup.INT64: "int",
     _setup.SEED: "int",
     _setup.FLAG: "bool",
-    _setup.SCHEDULE: "float | str | ArrayLike",
+    _setup.SCHEDULE: "float | str | ArrayLike | Callable[[int], float]",
     _setup.MATRIX: "float | str | ArrayLike",
     _setup.COUNT: "int | float | str",
     _setup.TEXT: "str | PathLike[str]",
@@ -204,6 +204,8 @@ def class_stub(kind, types):
 
 
 SIGNATURES = {
+    "Flow.run": "(self, steps: int | float | None = None, *, time: float | None = None,"
+    " progress: bool | Callable[[int, int], object] | None = None) -> Self",
     "run": "(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self",
     "step": "(self, steps: int = 1, *, progress: bool | Callable[[int, int], object] | None = None)"
     " -> Self",
@@ -234,19 +236,23 @@ def method_stubs(kind):
         if isinstance(member, property):
             rows += ["    @property", f"    def {name}(self) -> {PROPERTIES[name]}:"]
         else:
-            rows.append(f"    def {name}{SIGNATURES[name]}:")
+            words = SIGNATURES.get(f"{kind.__name__}.{name}") or SIGNATURES[name]
+            rows.append(f"    def {name}{words}:")
         doc = (inspect.getdoc(member) or name).replace("\n", "\n        ")
         rows.append(f'        """{doc}"""')
     return rows
 
 
-RESULT = '''class Error(Exception):
+RESULT = '''class Error(ValueError):
     """{error}"""
 
     status: str
 
 class Stopped(UserWarning):
     """{stopped}"""
+
+class ConvergenceWarning(UserWarning):
+    """{convergencewarning}"""
 
 class Group:
     """{group}"""
@@ -363,8 +369,8 @@ def cite() -> list[str]:
 
 
 def package_stub():
-    classes = "error stopped group table picture attention result".split()
-    docs = {k: inspect.getdoc(getattr(tropism, k.capitalize())) for k in classes}
+    classes = "Error Stopped ConvergenceWarning Group Table Picture Attention Result".split()
+    docs = {k.lower(): inspect.getdoc(getattr(tropism, k)) for k in classes}
     tail = {k: inspect.getdoc(getattr(tropism, k)) for k in
             "claims doctor hull rules schedule cite".split()}
     types = field_types()

@@ -282,6 +282,8 @@ def plain(value):
         return [plain(row) for row in value]
     if isinstance(value, np.ndarray):
         return value.tolist()
+    if isinstance(value, (dict, list)):
+        return {k: plain(v) for k, v in value.items()} if isinstance(value, dict) else [*map(plain, value)]
     return value
 
 
@@ -289,6 +291,8 @@ def short(value, width=60):
     """A value in at most one line."""
     if isinstance(value, float):
         return f"{value:.6g}"
+    if isinstance(value, int) and abs(value) >= 10**19:
+        return f"10^{len(str(abs(value))) - 1}" if abs(value) < 10**4000 else "very many"
     if isinstance(value, np.ndarray):
         words = f"array {' x '.join(map(str, value.shape))}"
         if 0 < value.size <= 6 and value.ndim == 1:
@@ -302,6 +306,13 @@ def short(value, width=60):
         inside = ", ".join(f"{k} = {short(v, width)}" for k, v in value.items() if v is not None)
         return inside if len(inside) <= width else inside[: width - 3] + "..."
     return str(value)
+
+
+def power_of_ten(log):
+    """10^log as a number: whole where log is, infinite where neither int nor float is of use."""
+    if log is None or not log < 1e4:
+        return log and float("inf")
+    return 10 ** int(log) if float(log).is_integer() else 10.0**log if log < 308 else float("inf")
 
 
 def lines(group):

@@ -4,17 +4,19 @@
 """
 
 import ctypes as c
+import re
+import warnings
 
 import numpy as np
 
 from ._attention import Attention, attentions, read_items
 from ._cite import note
 from ._inspection import Inspection, by_name
-from ._library import Error, Handle, as_text, as_whole, check, library, names, text
-from ._progress import go
+from ._library import ConvergenceWarning, Error, Handle, as_text, as_whole, check, library, names, text
+from ._progress import caller, go
 from ._result import Result, tables
-from ._setup import Call, Setup
-from ._values import Group, array_at, new_value, read
+from ._setup import Call, Setup, as_word, sampled
+from ._values import Group, array_at, new_value, plain, power_of_ten, read, short
 
 
 def _settings(arguments):
@@ -29,6 +31,10 @@ def _run(kind, settings):
     result = kind._start(settings)
     result.stopped = go(library.trop_job_run, result._handle, progress=progress, result=result)
     return result
+
+
+OF_FILES = ("out", "checkpoint")  # options that write
+SMALL = 1e7  # numbers of a record, or pairs of tokens in tens, that a picture may cost
 
 
 # ---- flows ---------------------------------------------------------------------------------------
@@ -55,7 +61,10 @@ class Flow(Result):
                 if not self._judged or self._handle.busy:
                     check(library.trop_flow_judge(self._flow()))
                     self._judged = not self._handle.busy
-        return super()._read(name)
+        value, axes = super()._read(name)
+        if name == "steps" and value is None:  # more than is counted: known by their logarithm
+            value = power_of_ten(super()._read("log10_steps")[0])
+        return value, axes
 
     def _move(self, function, *arguments, progress):
         self._wake()
@@ -69,8 +78,7 @@ class Flow(Result):
         nowhere to go."""
         if self._snapshot is None:
             return
-        files = ("out", "checkpoint", "resume", "record")
-        settings = {k: v for k, v in self._settings.items() if k not in files}
+        settings = {k: v for k, v in self._settings.items() if k not in (*OF_FILES, "resume", "record")}
         words = self._snapshot["state"]
         if "resume" in self._settings:
             raise Error("resume: a flow that was resumed and pickled does not go on; resume it again")
@@ -95,32 +103,91 @@ class Flow(Result):
             picture = {**picture, "state": words, "record": self.record}
         return picture
 
-    def run(self, *, progress=None):
-        """Steps to the end of the run and judges it."""
+    def run(self, steps=None, *, time=None, progress=None):
+        """Steps to the end of the run and judges it. `steps` (or `time`, of flows that go by time)
+        moves that end: a run that came to its end goes on, and is as one that was made with it."""
+        for name, value in (("steps", steps), ("time", time)):
+            if value is not None:
+                self._extend(name, value)
         if self._snapshot is not None and self.done:
             return self
         self.stopped = self._move(library.trop_job_run, progress=progress)
         return self
 
     def step(self, steps=1, *, progress=None):
-        """Takes so many further steps; fewer when the end of the run comes first."""
+        """Takes so many further steps, also beyond the `steps` of the run; fewer when the flow has
+        converged, or the end of its `time` comes first."""
+        steps = as_whole(steps, "steps")
+        if steps > 0 and not self._goes_by_time() and not self._ended():
+            if self["steps"] + steps > self.options["steps"]:
+                self._extend("steps", self["steps"] + steps)
         if self._snapshot is not None and self.done:
             return self
-        self._move(library.trop_job_step, as_whole(steps, "steps"), progress=progress)
+        self._move(library.trop_job_step, steps, progress=progress)
         return self
+
+    def _goes_by_time(self):
+        return self.options.get("time") is not None
+
+    def _ended(self):
+        """Whether it will not move again, whatever steps it is given."""
+        return self["outcome"] not in ("running", "steps") or bool(self.options.get("leap"))
+
+    def _extend(self, name, value):
+        if self._snapshot is not None and self._ended():
+            return
+        self._wake()
+        words = as_word(value)
+        with self._handle.lock:
+            check(library.trop_job_extend(self._handle.address, name.encode(), as_text(words, name)))
+        self._settings = {**self._settings, name: value}
+        self._judged = False
 
     def until_converged(self, *, progress=None):
         """Steps until a certificate proves that the flow has converged; at most `steps` (`time` of
-        an ODE): `converged` says whether it has."""
-        if self._settings.get("until") == "converged":
-            return self.run(progress=progress)
-        if self._handle is not None and self._handle.busy:
-            raise Error("until_converged: not from the progress function of the same flow")
-        if self["steps"] != 0:
-            raise Error('until_converged: steps were taken; give until="converged" to flow() instead')
-        again = Flow._start({**self._settings, "until": "converged"})
-        self._handle, self._settings, self._snapshot = again._handle, again._settings, None
-        return self.run(progress=progress)
+        an ODE). One that has not warns, a ConvergenceWarning; `run(steps=...)` goes on."""
+        if self._settings.get("until") != "converged":
+            if self._handle is not None and self._handle.busy:
+                raise Error("until_converged: not from the progress function of the same flow")
+            if self["steps"] != 0:
+                raise Error('until_converged: steps were taken; give until="converged" to flow() instead')
+            again = Flow._start({**self._settings, "until": "converged"})
+            self._handle, self._settings, self._snapshot = again._handle, again._settings, None
+        self.run(progress=progress)
+        if self.stopped is None and not self["converged"]:
+            end = "run(time=...)" if self._goes_by_time() else "run(steps=...)"
+            warnings.warn(f"{self._verdict()}: {end} goes on", ConvergenceWarning, stacklevel=caller())
+        return self
+
+    def _verdict(self):
+        kind, count, steps = self["certificate"]["kind"], self["clusters"], self["steps"]
+        proof = f"converged ({kind})" if self["converged"] else f"not converged, residual {self['residual']:.3g}"
+        left = "" if self.done else ", not at its end"
+        return f"{count} cluster{'s' * (count != 1)} after {short(steps)} step{'s' * (steps != 1)}, {proof}{left}"
+
+    def plot(self, kind=None, *, ax=None, out=None, **options):
+        try:
+            return super().plot(kind, ax=ax, out=out, **options)
+        except Error as error:
+            wanted = re.search("--record ([a-z,]+)", str(error))
+            if not wanted or not self._is_small():
+                raise
+        # A small run is run again with its records; it has the same bits.
+        end = {"time": self["time"]} if self._goes_by_time() else {"steps": self["steps"]}
+        again = {k: v for k, v in self._settings.items() if k not in OF_FILES}
+        recorded = Flow._start({**again, **end, "until": "steps", "record": wanted[1]}).run(progress=False)
+        return recorded.plot(kind, ax=ax, out=out, **options)
+
+    plot.__doc__ = Result.plot.__doc__ + """
+
+        Of a small flow what the picture needs is recorded by itself; of others, give `record`."""
+
+    def _is_small(self):
+        """Whether taking all its steps again, with records, costs no more than a picture."""
+        if "resume" in self._settings or "record" in self._settings or self.options.get("leap"):
+            return False
+        n, d = self["tokens"].shape
+        return (self["steps"] or np.inf) * n * max(d, n / 10) <= SMALL
 
     @property
     def done(self):
@@ -153,8 +220,9 @@ class Flow(Result):
         return out if i is None else out[0]
 
     def to_dict(self):
-        """Everything as dicts, lists, numbers, texts and arrays, the record included."""
-        return {**super().to_dict(), "record": self.record}
+        """Everything as dicts, lists, numbers, texts and None, which json.dumps takes, the record
+        included."""
+        return {**super().to_dict(), "record": plain(self.record)}
 
     def to_xarray(self):
         """As of every result, and the record: `record.NAME` along the axis `record`."""
@@ -181,6 +249,16 @@ class Copies(Result):
     _verb = "flow"
     _tables = tables("copies")
     _views = False
+
+    def to_pandas(self, name=None):
+        """A row for each copy as a pandas.DataFrame; or the list called name, such as "means"."""
+        if name is not None:
+            return super().to_pandas(name)
+        import pandas
+
+        read = {name: self._read(name) for name in self._names()}
+        own = {name: value for name, (value, axes) in read.items() if axes == ("copy",)}
+        return pandas.DataFrame(own, index=pandas.RangeIndex(self["copies"], name="copy"))
 
     def run(self, *, progress=None):
         """Runs every copy to its end."""
@@ -320,7 +398,7 @@ class Path(Result):
 def _train(settings):
     """What is learnt from decides what the result is."""
     progress = settings.pop("progress", None)
-    settings = _settings(settings)
+    settings = sampled("train", _settings(settings))
     handle = Setup("train", settings).job()
     of_fit = library.trop_job_field_table(handle.address) == library.trop_fit_field_table()
     if of_fit:
@@ -445,6 +523,8 @@ def _function(verb):
         if arguments:
             if first in options:
                 raise TypeError(f"{verb}() got two values for {first}")
+            if arguments[0] is None:
+                raise Error(f"{first}: is None; leave it out for the default")
             options = {first: arguments[0], **options}
         note(verb, options)
         # An unknown name goes to the library, which knows the nearest one.

@@ -126,4 +126,8 @@ text = text_corpus
 for _name, _meaning in sets().items():
     globals()[_name.replace("-", "_")] = _function(_name, _meaning)
 
+def __dir__():
+    return sorted(__all__)
+
+
 __all__ = ["Corpus", "Dataset", "load", "named", "sequences", "sets", "text", *(name.replace("-", "_") for name in sets())]

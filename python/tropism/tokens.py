@@ -30,4 +30,8 @@ def polygon(n: int = 64, seed: int = 1) -> NDArray[np.float64]:
     return _drawn("polygon", n, 2, seed)
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 __all__ = ["gaussian", "polygon", "sphere", "uniform"]

@@ -303,6 +303,38 @@ static void notice_end(struct trop_flow *f)
     }
 }
 
+enum trop_status trop_flow_extend(struct trop_flow *f, const char *name, const char *text)
+{
+    const int is_time = strcmp(name, "time") == 0;
+    struct trop_flow_options options = f->options;
+
+    if (!is_time && strcmp(name, "steps") != 0) {
+        return trop_fail(TROP_ERR_ARG, "%s: a run that began can take further steps or time alone",
+                         name);
+    }
+    if (f->options.leap) {
+        return trop_fail(TROP_ERR_ARG, "%s: a run that leaps has one end; make a new one", name);
+    }
+    if (is_time && !f->dynamics->continuous) {
+        return trop_fail(TROP_ERR_ARG, "time: this flow goes by steps");
+    }
+    enum trop_status status =
+        trop_option_set(&options, trop_flow_option_table(), is_time ? "time" : "steps", text);
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (is_time ? !(options.time > f->state.time) : options.steps.value <= f->state.step) {
+        return trop_fail(TROP_ERR_ARG, "%s = %s: must be beyond %.17g, where the flow is", name,
+                         text, is_time ? f->state.time : (double)f->state.step);
+    }
+    f->options.time = options.time;
+    f->options.steps = options.steps;
+    if (f->state.outcome == TROP_FLOW_STEPS) {
+        f->state.outcome = TROP_FLOW_RUNNING;
+    }
+    return TROP_OK;
+}
+
 /* 1 when a look at the present state could end the run. A proof that is kept costs nothing to
  * recall; a failed attempt at one is repeated after a tenth more steps, so that a metastable
  * state costs little. The steps of attempts do not depend on anything but the run. */

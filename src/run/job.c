@@ -248,6 +248,12 @@ enum trop_status trop_job_step(struct trop_job *job, int64_t steps, trop_progres
     return trop_watch_told(&watch, status);
 }
 
+enum trop_status trop_job_extend(struct trop_job *job, const char *name, const char *text)
+{
+    return job->noun->extend ? job->noun->extend(job->numbers, name, text)
+                             : trop_fail(TROP_ERR_ARG, "%s: has one end", job->verb->name);
+}
+
 /* ---- what it tells --------------------------------------------------------------------------- */
 
 const struct trop_field *trop_job_field_table(const struct trop_job *job)

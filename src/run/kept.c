@@ -207,6 +207,20 @@ enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup
     return status;
 }
 
+void trop_kept_replace(struct trop_kept *kept, const char *name, char *text)
+{
+    struct trop_kept_text *at = kept->options;
+
+    while (at->name && strcmp(at->name, name) != 0) {
+        at++;
+    }
+    trop_alloc_free(at->name ? at->text : text);
+    if (at->name) {
+        at->text = text;
+        at->given = 1;
+    }
+}
+
 void trop_kept_close(struct trop_kept *kept)
 {
     for (size_t k = 0; k < sizeof kept->options / sizeof kept->options[0]; k++) {

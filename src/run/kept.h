@@ -38,6 +38,8 @@ struct trop_kept {
  * is released by close as well. */
 enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup,
                                 const double *tokens);
+/* An option that changed meanwhile; text is kept's from here on. */
+void trop_kept_replace(struct trop_kept *kept, const char *name, char *text);
 void trop_kept_close(struct trop_kept *kept);
 /* Option k = 0, 1, ... of those that apply and have a value; NULL behind the last. */
 const struct trop_kept_text *trop_kept_at(const struct trop_kept *kept, int64_t k);

@@ -214,6 +214,39 @@ static enum trop_status step(void *numbers, int64_t count, trop_progress *progre
     return told(run, &loop, status == TROP_OK ? trop_flow_describe(run->flow) : status);
 }
 
+/* Options that are kept are told as those of a run that was asked for this end at first. */
+static enum trop_status extend(void *numbers, const char *name, const char *text)
+{
+    struct trop_run *run = numbers;
+    const struct trop_option *table = trop_flow_option_table();
+    struct trop_flow_options options = trop_flow_options_default();
+
+    if (run->parts.open || run->joined) {
+        return trop_fail(TROP_ERR_ARG, "%s: a run that wrote checkpoints keeps its end", name);
+    }
+    enum trop_status status = trop_option_set(&options, table, name, text);
+    if (status != TROP_OK) {
+        return status;
+    }
+    const struct trop_option *option = trop_option_find(table, name);
+    const int64_t size = trop_option_text(NULL, 0, &options, option) + 1;
+    char *kept = trop_alloc(size, 1);
+    if (!kept) {
+        return trop_fail(TROP_ERR_MEMORY, "%s: no memory to keep it", name);
+    }
+    trop_option_text(kept, size, &options, option);
+    status = trop_flow_extend(run->flow, name, text);
+    if (status != TROP_OK) {
+        trop_alloc_free(kept);
+        return status;
+    }
+    trop_kept_replace(&run->job->kept, name, kept);
+    if (run->total < INT64_MAX && option->type == TROP_TYPE_COUNT) {
+        run->total = options.steps.value;
+    }
+    return TROP_OK;
+}
+
 static enum trop_status go(void *numbers, trop_progress *progress, void *context)
 {
     struct trop_run *run = numbers;
@@ -320,6 +353,7 @@ const struct trop_noun trop_run_noun = {
     .free = release,
     .run = go,
     .step = step,
+    .extend = extend,
     .end = end,
     .fields = trop_flow_field_table,
     .result = result,

@@ -27,6 +27,8 @@ struct trop_noun {
     /* What is left to compute. */
     enum trop_status (*run)(void *numbers, trop_progress *progress, void *context);
     enum trop_status (*step)(void *numbers, int64_t steps, trop_progress *progress, void *context);
+    /* Moves its end: trop_job_extend. */
+    enum trop_status (*extend)(void *numbers, const char *name, const char *text);
     /* The result is in its file: nothing else is needed of the run. */
     void (*end)(void *numbers);
 

@@ -288,6 +288,37 @@ static void how_a_run_is_cut_changes_no_bit(void **state)
     }
 }
 
+/* Steps to 60 that were asked for at first, and 25 of them that were moved to 40 and to 60. */
+static void a_moved_end_is_one_that_was_there_at_first(void **state)
+{
+    (void)state;
+    enum { N = 20 };
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        double x[2 * N], whole_run[2 * N];
+        normals(x, 2 * N, seed);
+        struct trop_flow_options o = options_of(x, N, 2, seed % 2 ? "hardmax" : "localmax");
+        o.epsilon = constant(0.05);
+        o.steps = (struct trop_count){ 60, log10(60) };
+        run_to(whole_run, &o);
+        o.steps = (struct trop_count){ 25, log10(25) };
+        struct trop_flow *flow = flow_of(&o);
+        assert_ok(trop_flow_run(flow, NULL, NULL));
+        assert_int_equal(trop_flow_extend(flow, "steps", "25"), TROP_ERR_ARG);
+        assert_non_null(strstr(trop_error(), "must be beyond 25"));
+        assert_int_equal(trop_flow_extend(flow, "time", "25"), TROP_ERR_ARG);
+        assert_int_equal(trop_flow_extend(flow, "beta", "25"), TROP_ERR_ARG);
+        assert_true(trop_flow_done(flow));
+        assert_ok(trop_flow_extend(flow, "steps", "40"));
+        assert_false(trop_flow_done(flow));
+        assert_ok(trop_flow_step(flow, 3));
+        assert_ok(trop_flow_extend(flow, "steps", "60"));
+        assert_ok(trop_flow_run(flow, NULL, NULL));
+        assert_true(number_of(flow, "steps") == 60);
+        assert_memory_equal(trop_flow_tokens(flow), whole_run, sizeof whole_run);
+        trop_flow_free(flow);
+    }
+}
+
 /* The issue: over random localmax runs, whenever a certificate fires, its limits and the limit
  * of the simulation agree within 1e-12/gamma of the diameter. */
 static void certified_limits_are_the_simulated_ones(void **state)
@@ -420,6 +451,7 @@ int main(void)
         cmocka_unit_test(the_ode_has_its_closed_form_too),
         cmocka_unit_test(what_has_no_closed_form_is_refused_with_the_reason),
         cmocka_unit_test(how_a_run_is_cut_changes_no_bit),
+        cmocka_unit_test(a_moved_end_is_one_that_was_there_at_first),
         cmocka_unit_test(certified_limits_are_the_simulated_ones),
         cmocka_unit_test(the_time_to_tolerance_is_in_closed_form),
         cmocka_unit_test(a_whole_step_ends_on_the_leader_itself),

@@ -54,6 +54,10 @@ def optimizer(name: str, params: Params, **options: Any) -> _torch.optim.Optimiz
     return OPTIMIZERS[name](params, **{**_PRESETS.get(name, {}), **options})
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 __all__ = [
     "CoshDescent",
     "DualOptimizer",
