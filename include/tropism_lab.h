@@ -484,24 +484,28 @@ struct trop_study_run_options {
 };
 
 struct trop_study_counts {
-    int64_t points;             /* of the whole study */
-    int64_t done, failed, late; /* those that have a row; late: beyond the point limit */
-    int64_t left;               /* that have none */
-    double seconds;             /* of the clock, summed over the runs */
+    int64_t points; /* done + failed + left */
+    int64_t done;   /* points with a result */
+    int64_t failed; /* with a row that says why there is none; */
+    int64_t late;   /* of these, beyond the point limit */
+    int64_t left;   /* without a row */
+    double seconds; /* of the clock, summed over the runs */
 };
 
 TROP_API struct trop_study_run_options trop_study_run_options_default(void);
 /* Computes the points that have no row yet, into logs in folder, which is made; the study is kept
- * there as study.yaml. A point that is refused, fails or takes too long is a row with its sentence.
- * counts, which may be NULL, tells what this call did of the points it was for; left: what it came
- * not to. progress counts these points. TROP_ERR_STOPPED: a further call goes on. */
+ * there as study.yaml. A point that is refused, fails or takes too long is a row with its sentence;
+ * what had no memory or no file is tried again by the next call, and what was late by one with a
+ * larger limit. counts, which may be NULL, is of the points that the call is for, rows of before
+ * among them, and is written also when the call fails. progress counts what is to be computed.
+ * TROP_ERR_STOPPED: a further call goes on. */
 TROP_API enum trop_status trop_study_run(struct trop_study_counts *counts, struct trop_study *study,
                                          const char *folder,
                                          const struct trop_study_run_options *options,
                                          trop_progress *progress, void *context);
-/* Words before a run: where a shard came from, what lanes cannot take; "" when there are none.
- * Owned by study. */
-TROP_API const char *trop_study_notice(const struct trop_study *study);
+/* Why its points are computed one by one where lanes could take several; "" when there is nothing
+ * to say. Owned by study. */
+TROP_API const char *trop_study_notice(struct trop_study *study);
 /* What the logs of a folder say. */
 TROP_API enum trop_status trop_study_count(struct trop_study_counts *out, const char *folder);
 

@@ -1,186 +1,151 @@
-/* study.c -- a verb at every point of a product of axes. */
-#include "run/study/study.h"
+/* study.c -- a study as a handle: what it is of. */
+#include "run/study/study_work.h"
 
+#include "base/alloc.h"
 #include "base/status.h"
+#include "io/file.h"
+#include "io/folder.h"
+#include "run/study/study_read.h"
+
+#include <string.h>
+
+#define FILE_LIMIT ((int64_t)1 << 20)
+
+static enum trop_status no_memory(void)
+{
+    return trop_fail(TROP_ERR_MEMORY, "no memory for a study");
+}
 
 enum trop_status trop_study_create(struct trop_study **out, const char *text, const char *name)
 {
-    (void)out;
-    (void)text;
-    (void)name;
-    return trop_fail(TROP_ERR_UNSUPPORTED, "study: not yet in this build");
+    struct trop_study *study = trop_alloc(1, sizeof *study);
+
+    if (!study) {
+        return no_memory();
+    }
+    enum trop_status status = trop_study_spec_read(&study->spec, text, name ? name : "study", NULL);
+    if (status != TROP_OK) {
+        trop_alloc_free(study);
+        return status;
+    }
+    *out = study;
+    return TROP_OK;
 }
 
 enum trop_status trop_study_read(struct trop_study **out, const char *path)
 {
-    (void)out;
-    (void)path;
-    return trop_fail(TROP_ERR_UNSUPPORTED, "study: not yet in this build");
+    unsigned char *text;
+    int64_t size;
+
+    if (trop_folder_is(path)) {
+        struct trop_study *study = trop_alloc(1, sizeof *study);
+        enum trop_status status = study ? trop_study_spec_open(&study->spec, path, 0) : no_memory();
+        if (status != TROP_OK) {
+            trop_alloc_free(study);
+            return status;
+        }
+        *out = study;
+        return TROP_OK;
+    }
+    enum trop_status status = trop_file_read_judged(&text, &size, path, FILE_LIMIT, trop_file_text);
+    if (status == TROP_OK) {
+        status = trop_study_create(out, (const char *)text, path);
+        trop_alloc_free(text);
+    }
+    return status;
 }
 
 void trop_study_free(struct trop_study *study)
 {
-    (void)study;
+    if (study) {
+        trop_study_spec_free(&study->spec);
+        trop_alloc_free(study);
+    }
 }
+
+/* ---- what it is of --------------------------------------------------------------------------- */
 
 const char *trop_study_text(const struct trop_study *study)
 {
-    (void)study;
-    return NULL;
+    return study->spec.text;
 }
 
 const char *trop_study_verb(const struct trop_study *study)
 {
-    (void)study;
-    return NULL;
+    return study->spec.verb;
 }
 
 const char *trop_study_keep(const struct trop_study *study, int64_t k)
 {
-    (void)study;
-    (void)k;
-    return NULL;
+    return k >= 0 && k < study->spec.keep_count ? study->spec.keep[k] : NULL;
 }
 
 const char *trop_study_fixed(const char **text, const struct trop_study *study, int64_t k)
 {
-    (void)text;
-    (void)study;
-    (void)k;
-    return NULL;
+    const int is_there = k >= 0 && k < study->spec.fixed_count;
+
+    *text = is_there ? study->spec.fixed[2 * k + 1] : NULL;
+    return is_there ? study->spec.fixed[2 * k] : NULL;
 }
 
 int64_t trop_study_points(const struct trop_study *study)
 {
-    (void)study;
-    return 0;
+    return study->spec.count;
+}
+
+/* NULL: there is no such axis. */
+static const struct trop_study_axis *axis_of(const struct trop_study *study, int64_t axis)
+{
+    return axis >= 0 && axis < study->spec.axes_count ? study->spec.axes + axis : NULL;
 }
 
 int64_t trop_study_axis(const struct trop_study *study, int64_t axis)
 {
-    (void)study;
-    (void)axis;
-    return 0;
+    const struct trop_study_axis *found = axis_of(study, axis);
+
+    return found ? found->count : 0;
 }
 
 const char *trop_study_axis_name(const struct trop_study *study, int64_t axis, int64_t k)
 {
-    (void)study;
-    (void)axis;
-    (void)k;
-    return NULL;
+    const struct trop_study_axis *found = axis_of(study, axis);
+
+    return found && k >= 0 && k < found->width ? found->names[k] : NULL;
 }
 
 int trop_study_axis_numeric(const struct trop_study *study, int64_t axis, int64_t k)
 {
-    (void)study;
-    (void)axis;
-    (void)k;
-    return 0;
+    return trop_study_axis_name(study, axis, k) && axis_of(study, axis)->numeric[k];
 }
 
 int64_t trop_study_axis_text(char *out, int64_t size, const struct trop_study *study, int64_t axis,
                              int64_t k, int64_t value)
 {
-    (void)out;
-    (void)size;
-    (void)study;
-    (void)axis;
-    (void)k;
-    (void)value;
-    return 0;
+    const struct trop_study_axis *found = axis_of(study, axis);
+
+    if (!trop_study_axis_name(study, axis, k) || value < 0 || value >= found->count) {
+        if (size > 0) {
+            out[0] = '\0';
+        }
+        return 0;
+    }
+    return trop_study_spec_text(out, size, &study->spec, axis, k, value);
 }
 
 int64_t trop_study_place(const struct trop_study *study, int64_t axis, int64_t point)
 {
-    (void)study;
-    (void)axis;
-    (void)point;
-    return 0;
+    return axis_of(study, axis) && point >= 0 && point < study->spec.count
+               ? trop_study_spec_place(&study->spec, axis, point)
+               : -1;
 }
 
-enum trop_status trop_study_run(struct trop_study_counts *counts, struct trop_study *study,
-                                const char *folder, const struct trop_study_run_options *options,
-                                trop_progress *progress, void *context)
+const char *trop_study_notice(struct trop_study *study)
 {
-    (void)counts;
-    (void)study;
-    (void)folder;
-    (void)options;
-    (void)progress;
-    (void)context;
-    return trop_fail(TROP_ERR_UNSUPPORTED, "study: not yet in this build");
-}
-
-const char *trop_study_notice(const struct trop_study *study)
-{
-    (void)study;
-    return NULL;
-}
-
-enum trop_status trop_study_count(struct trop_study_counts *out, const char *folder)
-{
-    (void)out;
-    (void)folder;
-    return trop_fail(TROP_ERR_UNSUPPORTED, "study: not yet in this build");
-}
-
-enum trop_status trop_study_block_create(struct trop_study_block **out, struct trop_study *study,
-                                         const struct trop_study_run_options *options,
-                                         trop_progress *progress, void *context)
-{
-    (void)out;
-    (void)study;
-    (void)options;
-    (void)progress;
-    (void)context;
-    return trop_fail(TROP_ERR_UNSUPPORTED, "study: not yet in this build");
-}
-
-void trop_study_block_free(struct trop_study_block *block)
-{
-    (void)block;
-}
-
-int64_t trop_study_block_rows(const struct trop_study_block *block)
-{
-    (void)block;
-    return 0;
-}
-
-int64_t trop_study_block_point(const struct trop_study_block *block, int64_t row)
-{
-    (void)block;
-    (void)row;
-    return 0;
-}
-
-int64_t trop_study_block_state(const struct trop_study_block *block, int64_t row)
-{
-    (void)block;
-    (void)row;
-    return 0;
-}
-
-const char *trop_study_block_sentence(const struct trop_study_block *block, int64_t row)
-{
-    (void)block;
-    (void)row;
-    return NULL;
-}
-
-enum trop_status trop_study_block_value(struct trop_value *out,
-                                        const struct trop_study_block *block, int64_t row,
-                                        int64_t k)
-{
-    (void)out;
-    (void)block;
-    (void)row;
-    (void)k;
-    return trop_fail(TROP_ERR_UNSUPPORTED, "study: not yet in this build");
+    trop_study_lanes_take(study->notice, sizeof study->notice, &study->spec);
+    return study->notice;
 }
 
 void trop_study_text_free(char *text)
 {
-    (void)text;
+    trop_alloc_free(text);
 }
