@@ -31,12 +31,14 @@ struct cli_verb {
     int (*fails)(const struct trop_job *job); /* 1: the result itself is a failure; NULL: never */
     int (*run)(int argc, char **argv);        /* of a verb that is not the library's */
     const char *meaning;                      /* likewise */
-    const char *own;      /* of cli_options_own, separated by blanks; NULL: "json from help" */
-    const char *words;    /* beside options: "[VERB] " */
-    int many;             /* 1: several words, which are joined by commas */
-    const char *notes;    /* at the end of its help */
-    const char *examples; /* lines; one that is continued ends in a backslash */
-    const struct cli_section *sections; /* ended by a table NULL; NULL: its fields alone */
+    const char *own;   /* of cli_options_own, separated by blanks; NULL: "json from help" */
+    const char *words; /* beside options: "[VERB] " */
+    int many;          /* 1: several words, which are joined by commas */
+    const char *unit;  /* of progress, told with how fast it goes; NULL: steps */
+    int (*mute)(const struct trop_job *job); /* 1: another process speaks for it; NULL: none */
+    const char *notes;                       /* at the end of its help */
+    const char *examples;                    /* lines; one that is continued ends in a backslash */
+    const struct cli_section *sections;      /* ended by a table NULL; NULL: its fields alone */
 };
 
 /* The verbs of the library in its order, then help; ended by a name NULL. */
@@ -177,6 +179,7 @@ int cli_job(const struct cli_verb *verb, int argc, char **argv);
 
 struct cli_progress {
     double start, last; /* seconds of the clock */
+    const char *unit;   /* NULL: steps */
     int shown;
 };
 

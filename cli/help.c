@@ -10,6 +10,10 @@
 
 const struct cli_group cli_help_groups[] = {
     { "Picture", "file kind out title width height x y against axes record seconds", "plot" },
+    { "Study", "action file out", "study" },
+    { "Run", "shard point_limit time_limit extend", "study" },
+    { "Table", "by mean deviation where", "study" },
+    { "Job script", "tasks time", "study" },
     { "Claim", "claim tokens data instance n T d trials seed full quick", "check reproduce" },
     { "Numbers of the instance", "key_query value gamma beta epsilon p steps set", "check" },
     { "Result", "counterexample out", "check" },

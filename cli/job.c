@@ -55,10 +55,14 @@ static int go(const struct cli_verb *verb, struct trop_job *job, int json)
     char sentence[512] = "";
 
     cli_progress_start(&progress);
+    progress.unit = verb->unit;
     enum trop_status status = trop_job_run(job, watch, &progress);
     cli_progress_end(&progress);
     if (status != TROP_OK) {
         snprintf(sentence, sizeof sentence, "%s", trop_error());
+    }
+    if (status == TROP_OK && verb->mute && verb->mute(job)) {
+        return CLI_DONE;
     }
     if (status != TROP_OK && status != TROP_ERR_STOPPED && status != TROP_ERR_IO) {
         return cli_fail(verb->name, status == TROP_ERR_ARG ? CLI_WRONG : CLI_FAILED, sentence);

@@ -10,12 +10,12 @@
 #endif
 
 extern const struct cli_verb cli_flow, cli_cells, cli_threshold, cli_escape, cli_margin, cli_train,
-    cli_inspect, cli_path, cli_plot, cli_claims, cli_check, cli_reproduce, cli_doctor;
+    cli_inspect, cli_path, cli_study, cli_plot, cli_claims, cli_check, cli_reproduce, cli_doctor;
 
 /* Verbs with words or a summary of their own. */
 static const struct cli_verb *const own[] = {
-    &cli_flow, &cli_cells, &cli_threshold, &cli_escape, &cli_margin,    &cli_train,  &cli_inspect,
-    &cli_path, &cli_plot,  &cli_claims,    &cli_check,  &cli_reproduce, &cli_doctor,
+    &cli_flow, &cli_cells, &cli_threshold, &cli_escape, &cli_margin, &cli_train,     &cli_inspect,
+    &cli_path, &cli_study, &cli_plot,      &cli_claims, &cli_check,  &cli_reproduce, &cli_doctor,
 };
 
 struct cli_verb cli_verbs[CLI_VERBS_MAX];

@@ -250,14 +250,22 @@ int cli_options_begin(struct cli_line *out, struct cli_options *options,
 static enum trop_status set_subject(struct trop_setup *setup, const struct cli_verb *verb,
                                     const struct cli_line *line)
 {
+    const char *object = trop_verb_object(verb->name);
+    const int first = object ? 1 : 0; /* of the words that are joined */
     char all[16384] = "";
     size_t used = 0;
 
-    for (int k = 0; k < line->words && used < sizeof all; k++) {
-        used +=
-            (size_t)snprintf(all + used, sizeof all - used, "%s%s", k ? "," : "", line->word[k]);
+    if (object) {
+        enum trop_status status = trop_setup_set(setup, cli_verb_subject(verb), line->word[0]);
+        if (status != TROP_OK || line->words == 1) {
+            return status;
+        }
     }
-    return trop_setup_set(setup, cli_verb_subject(verb), all);
+    for (int k = first; k < line->words && used < sizeof all; k++) {
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", k > first ? "," : "",
+                                 line->word[k]);
+    }
+    return trop_setup_set(setup, object ? object : cli_verb_subject(verb), all);
 }
 
 enum trop_status cli_options_setup(struct trop_setup **out, const struct cli_verb *verb,

@@ -23,7 +23,22 @@ void cli_progress_start(struct cli_progress *progress)
     *progress = (struct cli_progress){ .start = now() };
 }
 
-static void draw(int64_t done, int64_t total, double seconds)
+/* How many a second, and for how long still. */
+static void draw_pace(const char *unit, int64_t done, int64_t total, double seconds)
+{
+    const double pace = (double)done / seconds;
+
+    fprintf(stderr, " %s, %.*f a second", unit, pace < 10 ? 2 : 0, pace);
+    if (done > 0) {
+        const double left = (double)(total - done) / pace;
+        const int64_t whole = (int64_t)left;
+        fprintf(stderr, left < 3600 ? ", %02lld:%02lld left" : ", %lld:%02lld hours left",
+                left < 3600 ? (long long)whole / 60 : (long long)whole / 3600,
+                left < 3600 ? (long long)whole % 60 : (long long)whole / 60 % 60);
+    }
+}
+
+static void draw(const char *unit, int64_t done, int64_t total, double seconds)
 {
     /* Beyond 1e12 steps a run ends by converging: a bar would never move. */
     if (total <= 0 || total > 1000000000000) {
@@ -35,8 +50,12 @@ static void draw(int64_t done, int64_t total, double seconds)
     memset(bar, '.', WIDTH);
     memset(bar, '#', (size_t)(filled < WIDTH ? filled : WIDTH));
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r\033[K[%s] %lld of %lld steps, %.0f s", bar, (long long)done,
-            (long long)total, seconds);
+    fprintf(stderr, "\r\033[K[%s] %lld of %lld", bar, (long long)done, (long long)total);
+    if (unit) {
+        draw_pace(unit, done, total, seconds);
+    } else {
+        fprintf(stderr, " steps, %.0f s", seconds);
+    }
 }
 
 void cli_progress_show(struct cli_progress *progress, int64_t done, int64_t total)
@@ -47,7 +66,7 @@ void cli_progress_show(struct cli_progress *progress, int64_t done, int64_t tota
         !isatty(STDERR_FILENO)) {
         return;
     }
-    draw(done, total, clock - progress->start);
+    draw(progress->unit, done, total, clock - progress->start);
     fflush(stderr);
     progress->last = clock;
     progress->shown = 1;

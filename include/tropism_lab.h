@@ -68,6 +68,8 @@ TROP_API const struct trop_option *trop_job_option_table(const char *verb);
 TROP_API const char *trop_verb_name(int64_t k);
 TROP_API const char *trop_verb_meaning(const char *verb);
 TROP_API const char *trop_verb_subject(const char *verb);
+/* The option that all further words set, parted by commas; NULL: none. */
+TROP_API const char *trop_verb_object(const char *verb);
 TROP_API const struct trop_field *trop_verb_field_table(const char *verb);
 
 TROP_API enum trop_status trop_setup_create(struct trop_setup **out, const char *verb);
@@ -130,6 +132,7 @@ TROP_API struct trop_inspect_options *trop_setup_inspect(struct trop_setup *setu
 TROP_API struct trop_claims_options *trop_setup_claims(struct trop_setup *setup);
 TROP_API struct trop_check_options *trop_setup_check(struct trop_setup *setup);
 TROP_API struct trop_reproduction_options *trop_setup_reproduction(struct trop_setup *setup);
+TROP_API struct trop_study_options *trop_setup_study(struct trop_setup *setup);
 
 /* ---- job: a verb with its options, from its files to its result --------------------- */
 
@@ -587,6 +590,10 @@ struct trop_study_options {
 
 TROP_API struct trop_study_options trop_study_options_default(void);
 TROP_API const struct trop_option *trop_study_option_table(void);
+/* What the verb tells of run, status and merge; of table; of slurm. */
+TROP_API const struct trop_field *trop_study_field_table(void);
+TROP_API const struct trop_field *trop_study_answer_table(void);
+TROP_API const struct trop_field *trop_study_script_table(void);
 /* A job script for Slurm that runs the study of options->file into options->out in options->tasks
  * tasks; owned by the caller, for trop_study_text_free. */
 TROP_API enum trop_status trop_study_slurm(char **out, const struct trop_study *study,

@@ -275,7 +275,8 @@ enum trop_status trop_job_value(struct trop_value *out, const struct trop_job *j
 {
     const struct trop_field *table = trop_job_field_table(job);
 
-    for (const struct trop_field *field = trop_stamp_field_table(); field->name; field++) {
+    for (const struct trop_field *field = trop_stamp_field_table(); field->name && !job->noun->bare;
+         field++) {
         if (strcmp(field->name, name) == 0) {
             return trop_field_read(out, field, job, 0);
         }

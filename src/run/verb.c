@@ -55,6 +55,7 @@ KIND(plot)
 KIND(claims)
 KIND(check)
 KIND(reproduction)
+KIND(study)
 FILES(flow)
 FILES(cells)
 FILES(threshold)
@@ -286,6 +287,13 @@ static const struct trop_verb verbs[] = {
       .kinds = { &reproduction_kind },
       .noun = &trop_reproduction_noun,
       .alone = 1 },
+    { .name = "study",
+      .meaning = "runs a verb at every point of a product of options, and keeps the results",
+      .subject = "action",
+      .object = "file",
+      .kinds = { &study_kind },
+      .noun = &trop_study_noun,
+      .alone = 1 },
     { .name = "doctor",
       .meaning = "says what this build and machine can do, and tests it",
       .noun = &trop_doctor_noun,
@@ -321,6 +329,13 @@ const char *trop_verb_subject(const char *verb)
     const struct trop_verb *found = trop_verb_find(verb);
 
     return found ? found->subject : NULL;
+}
+
+const char *trop_verb_object(const char *verb)
+{
+    const struct trop_verb *found = trop_verb_find(verb);
+
+    return found ? found->object : NULL;
 }
 
 const struct trop_field *trop_verb_field_table(const char *verb)

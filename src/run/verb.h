@@ -59,6 +59,7 @@ struct trop_noun {
 struct trop_verb {
     const char *name, *meaning;
     const char *subject; /* option that a word without a name sets; NULL: none */
+    const char *object;  /* and the one that all further words set; NULL: none */
     /* Kinds of options that it takes: how it meets files, and last its numbers. NULL-ended. */
     const struct trop_setup_kind *kinds[TROP_SETUP_PARTS + 1];
     const struct trop_noun *noun;
@@ -80,7 +81,8 @@ const struct trop_verb *trop_verb_find(const char *name);
 
 /* Nouns that have files of their own (run.c, copies.c), and those of claim/ and plot. */
 extern const struct trop_noun trop_run_noun, trop_copies_noun, trop_plot_noun, trop_doctor_noun,
-    trop_fit_noun, trop_inspect_noun, trop_claims_noun, trop_check_noun, trop_reproduction_noun;
+    trop_fit_noun, trop_inspect_noun, trop_claims_noun, trop_check_noun, trop_reproduction_noun,
+    trop_study_noun;
 enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setup);
 enum trop_status trop_fit_html(const struct trop_job *job, const char *path);
 enum trop_status trop_fit_again(struct trop_setup **out, struct trop_setup *setup);

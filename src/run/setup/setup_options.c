@@ -46,6 +46,7 @@ OPTIONS(plot)
 OPTIONS(claims)
 OPTIONS(check)
 OPTIONS(reproduction)
+OPTIONS(study)
 #undef OPTIONS
 
 struct trop_job_options *trop_setup_job(struct trop_setup *setup)

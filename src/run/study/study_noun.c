@@ -1,0 +1,552 @@
+/* study_noun.c -- the verb study: a study run, counted, merged, asked, or made a job script. */
+#include "run/study/study_work.h"
+
+#include "base/alloc.h"
+#include "base/field.h"
+#include "base/status.h"
+#include "io/file.h"
+#include "run/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOLDERS_MAX 4096
+
+struct study {
+    struct trop_study_options options; /* texts are copies */
+    struct trop_study_run_options how;
+    struct trop_study *study; /* of run and slurm */
+    struct trop_study_counts counts;
+    struct trop_study_table *table;
+    char *script;
+    char *text;                       /* that file was, cut into folders */
+    const char *folders[FOLDERS_MAX]; /* NULL-ended */
+    const char **columns, **lines;    /* of the table, for people */
+    int64_t columns_count, lines_count;
+    int64_t rank;
+    char *room; /* of columns and lines */
+    char command[1200], notice[2048];
+    const char *version;
+    double seconds;
+};
+
+static void release(void *numbers)
+{
+    struct study *s = numbers;
+
+    trop_study_free(s->study);
+    trop_study_table_free(s->table);
+    trop_study_text_free(s->script);
+    TROP_FREE(s->text, (void *)s->columns, (void *)s->lines, s->room, (void *)s->options.file,
+              (void *)s->options.out, (void *)s->options.by, (void *)s->options.mean,
+              (void *)s->options.where, (void *)s->options.time, s);
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static enum trop_status copy_options(struct study *s, const struct trop_study_options *o)
+{
+    const char **texts[] = { &s->options.file, &s->options.out,   &s->options.by,
+                             &s->options.mean, &s->options.where, &s->options.time };
+    const char *const given[] = { o->file, o->out, o->by, o->mean, o->where, o->time };
+
+    s->options = *o;
+    for (int k = 0; k < 6; k++) {
+        *texts[k] = NULL;
+    }
+    for (int k = 0; k < 6; k++) {
+        char *copy = NULL;
+        enum trop_status status = trop_out_copy(&copy, given[k]);
+        if (status != TROP_OK) {
+            return status;
+        }
+        *texts[k] = copy;
+    }
+    s->options.shard = NULL; /* read while the caller's is there */
+    return TROP_OK;
+}
+
+static enum trop_status refuse_words(const char *what, const char *example)
+{
+    return trop_fail(TROP_ERR_ARG, "file: which %s? tropism study %s", what, example);
+}
+
+/* The folders of file, parted by commas. */
+static enum trop_status split_folders(struct study *s)
+{
+    int64_t count = 0;
+    enum trop_status status = trop_out_copy(&s->text, s->options.file);
+
+    for (char *at = s->text; at && status == TROP_OK;) {
+        char *comma = strchr(at, ',');
+        if (comma) {
+            *comma++ = '\0';
+        }
+        if (count == FOLDERS_MAX - 1) {
+            return trop_fail(TROP_ERR_ARG, "file: more than %d folders", FOLDERS_MAX - 1);
+        }
+        s->folders[count++] = at;
+        at = comma;
+    }
+    if (status == TROP_OK && count > 1 && s->options.action != TROP_STUDY_MERGE) {
+        return trop_fail(TROP_ERR_ARG, "%s: one folder at a time, merge takes several",
+                         s->folders[1]);
+    }
+    return status;
+}
+
+static enum trop_status create_run(struct study *s, const char *shard)
+{
+    struct trop_study_run_options *how = &s->how;
+    char words[400] = "";
+    int64_t ranks = 1;
+    enum trop_status status = TROP_OK;
+
+    /* Who speaks, and whether ranks share blocks, has to be known from here on. */
+    trop_study_ranks_begin(&s->rank, &ranks);
+    trop_study_ranks_end();
+    if (!s->options.out) {
+        return refuse_words("folder", "run FILE.yaml --out DIR");
+    }
+    status =
+        shard ? trop_study_shard_read(&how->shard, &how->shards, shard)
+              : trop_study_shard_guess(&how->shard, &how->shards, words, sizeof words, ranks == 1);
+    if (status == TROP_OK) {
+        status = trop_study_read(&s->study, s->options.file);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    how->point_limit = s->options.point_limit;
+    how->time_limit = s->options.time_limit;
+    how->extend = s->options.extend;
+    how->threads = s->options.threads;
+    how->command = s->command;
+    snprintf(s->command, sizeof s->command, "tropism study run %.500s --out %.500s",
+             s->options.file, s->options.out);
+    if (s->rank == 0) {
+        const char *lanes = trop_study_notice(s->study);
+        snprintf(s->notice, sizeof s->notice, "%s%s%s", words, words[0] && lanes[0] ? "; " : "",
+                 lanes);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status create_slurm(struct study *s)
+{
+    if (!s->options.out) {
+        return refuse_words("folder", "slurm FILE.yaml --out DIR");
+    }
+    return trop_study_read(&s->study, s->options.file);
+}
+
+/* A table is written by its ending. */
+static enum trop_status create_table(struct study *s)
+{
+    static const char *const endings[] = { ".csv", ".json", NULL };
+
+    enum trop_status status = trop_out_check(s->options.out, endings);
+    if (status == TROP_OK && s->options.out && trop_out_is_h5(s->options.out)) {
+        status = trop_fail(TROP_ERR_ARG, "out = %s: must end in .csv or .json", s->options.out);
+    }
+    return status == TROP_OK && s->options.out ? trop_file_check(s->options.out) : status;
+}
+
+static enum trop_status create_action(struct study *s, const char *shard)
+{
+    static const char *const examples[] = {
+        "run FILE.yaml --out DIR",
+        "status DIR",
+        "merge DIR...",
+        "table DIR --by NAMES",
+        "slurm FILE.yaml --out DIR --tasks N",
+    };
+    const int64_t action = s->options.action;
+
+    if (!s->options.file) {
+        return refuse_words(action == TROP_STUDY_RUN || action == TROP_STUDY_SLURM ? "study"
+                                                                                   : "folder",
+                            examples[action]);
+    }
+    switch ((enum trop_study_action)action) {
+    case TROP_STUDY_RUN:
+        return create_run(s, shard);
+    case TROP_STUDY_SLURM:
+        return create_slurm(s);
+    case TROP_STUDY_TABLE: {
+        enum trop_status status = create_table(s);
+        return status == TROP_OK ? split_folders(s) : status;
+    }
+    case TROP_STUDY_STATUS:
+    case TROP_STUDY_MERGE:
+        break;
+    }
+    return split_folders(s);
+}
+
+static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
+{
+    const struct trop_study_options *o = trop_setup_study(setup);
+    struct study *s = trop_alloc(1, sizeof *s);
+
+    (void)job;
+    if (!s) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a study");
+    }
+    s->version = trop_version();
+    enum trop_status status = copy_options(s, o);
+    if (status == TROP_OK) {
+        status = create_action(s, o->shard);
+    }
+    if (status != TROP_OK) {
+        release(s);
+        return status;
+    }
+    *out = s;
+    return TROP_OK;
+}
+
+/* ---- a table in words ------------------------------------------------------------------------ */
+
+static int64_t cell_text(char *out, int64_t size, const struct trop_value *value)
+{
+    switch ((enum trop_kind)value->kind) {
+    case TROP_KIND_NUMBER:
+        return snprintf(out, (size_t)size, "%.10g", value->number);
+    case TROP_KIND_INTEGER:
+        return snprintf(out, (size_t)size, "%lld", (long long)value->integer);
+    case TROP_KIND_BOOLEAN:
+        return snprintf(out, (size_t)size, "%s", value->integer ? "yes" : "no");
+    case TROP_KIND_TEXT:
+        return snprintf(out, (size_t)size, "%s", value->text);
+    case TROP_KIND_NULL:
+    case TROP_KIND_NUMBERS:
+    case TROP_KIND_INTEGERS:
+    case TROP_KIND_LIST:
+    case TROP_KIND_BOOLEANS:
+    case TROP_KIND_TEXTS:
+        break;
+    }
+    return snprintf(out, (size_t)size, "-");
+}
+
+/* Row -1: the names. */
+static enum trop_status cell(char *out, int64_t size, const struct trop_study_table *table,
+                             int64_t row, int64_t k)
+{
+    struct trop_value value = { 0 };
+    enum trop_status status = TROP_OK;
+
+    if (row < 0) {
+        snprintf(out, (size_t)size, "%s", trop_study_table_column(table, k));
+        return TROP_OK;
+    }
+    status = trop_study_table_cell(&value, table, row, k);
+    if (status == TROP_OK) {
+        cell_text(out, size, &value);
+    }
+    return status;
+}
+
+/* Right-aligned columns: a line for the names and for each row. */
+static enum trop_status print_table(struct study *s)
+{
+    const int64_t rows = trop_study_table_rows(s->table), columns = s->columns_count;
+    int64_t *width = trop_alloc(columns, sizeof *width), length = 1;
+    char text[256];
+    enum trop_status status = width ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for a table");
+
+    for (int64_t row = -1; row < rows && status == TROP_OK; row++) {
+        for (int64_t k = 0; k < columns && status == TROP_OK; k++) {
+            status = cell(text, sizeof text, s->table, row, k);
+            width[k] = (int64_t)strlen(text) > width[k] ? (int64_t)strlen(text) : width[k];
+        }
+    }
+    for (int64_t k = 0; k < columns && status == TROP_OK; k++) {
+        length += width[k] + 2;
+    }
+    s->lines = trop_alloc(rows + 1, sizeof *s->lines);
+    s->room = trop_alloc(trop_alloc_product(rows + 1, length), 1);
+    if (status == TROP_OK && (!s->lines || !s->room)) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for a table");
+    }
+    for (int64_t row = -1; row < rows && status == TROP_OK; row++) {
+        char *at = s->room + (row + 1) * length;
+        s->lines[s->lines_count++] = at;
+        for (int64_t k = 0; k < columns && status == TROP_OK; k++) {
+            status = cell(text, sizeof text, s->table, row, k);
+            at += snprintf(at, (size_t)width[k] + 3, "%s%*s", k ? "  " : "", (int)width[k], text);
+        }
+    }
+    trop_alloc_free(width);
+    return status;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void put_json(struct trop_json *json, const struct study *s)
+{
+    trop_json_open(json, "rows", '[');
+    for (int64_t row = 0; row < trop_study_table_rows(s->table); row++) {
+        trop_json_open(json, NULL, '[');
+        for (int64_t k = 0; k < s->columns_count; k++) {
+            struct trop_value value = { 0 };
+            if (trop_study_table_cell(&value, s->table, row, k) != TROP_OK) {
+                value = (struct trop_value){ 0 };
+            }
+            trop_json_value(json, NULL, &value);
+        }
+        trop_json_close(json, ']');
+    }
+    trop_json_close(json, ']');
+}
+
+static void json(struct trop_json *out, const void *numbers, int64_t limit)
+{
+    const struct study *s = numbers;
+
+    (void)limit;
+    if (s->table) {
+        put_json(out, s);
+    }
+}
+
+/* A cell as RFC 4180 has it; numbers so that they read back to the same bits. */
+static int put_cell(FILE *file, const struct trop_value *value)
+{
+    char text[64];
+
+    if (value->kind == TROP_KIND_NULL) {
+        return 0;
+    }
+    if (value->kind == TROP_KIND_NUMBER) {
+        trop_json_double(text, value->number);
+        const int quoted = text[0] == '"';
+        text[strlen(text) - (size_t)quoted] = '\0';
+        return fputs(text + quoted, file);
+    }
+    if (value->kind != TROP_KIND_TEXT) {
+        return fprintf(file, "%lld", (long long)value->integer);
+    }
+    if (!strpbrk(value->text, ",\"\n\r")) {
+        return fputs(value->text, file);
+    }
+    fputc('"', file);
+    for (const char *c = value->text; *c; c++) {
+        fprintf(file, "%s%c", *c == '"' ? "\"" : "", *c);
+    }
+    return fputc('"', file);
+}
+
+static enum trop_status write_csv(const struct study *s)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&bytes, &size);
+    enum trop_status status = file ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for a table");
+
+    for (int64_t row = -1; row < trop_study_table_rows(s->table) && status == TROP_OK; row++) {
+        for (int64_t k = 0; k < s->columns_count && status == TROP_OK; k++) {
+            struct trop_value value = { .kind = TROP_KIND_TEXT, .text = s->columns[k] };
+            if (row >= 0) {
+                status = trop_study_table_cell(&value, s->table, row, k);
+            }
+            if (status == TROP_OK) {
+                put_cell(file, &value);
+            }
+            fputc(k + 1 < s->columns_count ? ',' : '\n', file);
+        }
+    }
+    if (file && fclose(file) != 0 && status == TROP_OK) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for a table");
+    }
+    if (status == TROP_OK) {
+        status = trop_file_write(s->options.out, bytes, (int64_t)size);
+    }
+    free(bytes);
+    return status;
+}
+
+static enum trop_status write_table(const struct study *s)
+{
+    struct trop_json out = { 0 };
+    const struct trop_value columns = {
+        .kind = TROP_KIND_TEXTS, .texts = s->columns, .rank = 1, .shape = { s->columns_count }
+    };
+
+    if (trop_setup_ends(s->options.out, ".csv")) {
+        return write_csv(s);
+    }
+    trop_json_open(&out, NULL, '{');
+    trop_json_value(&out, "columns", &columns);
+    put_json(&out, s);
+    return trop_out_object(s->options.out, &out);
+}
+
+/* ---- computing ------------------------------------------------------------------------------- */
+
+static enum trop_status ask(struct study *s)
+{
+    const struct trop_study_table_options options = {
+        .by = s->options.by,
+        .mean = s->options.mean,
+        .deviation = s->options.deviation,
+        .where = s->options.where,
+    };
+    enum trop_status status = trop_study_table_create(&s->table, s->folders[0], &options);
+
+    while (status == TROP_OK && trop_study_table_column(s->table, s->columns_count)) {
+        s->columns_count++;
+    }
+    s->columns = status == TROP_OK ? trop_alloc(s->columns_count, sizeof *s->columns) : NULL;
+    if (status == TROP_OK && !s->columns) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a table");
+    }
+    for (int64_t k = 0; k < s->columns_count; k++) {
+        s->columns[k] = trop_study_table_column(s->table, k);
+    }
+    if (status == TROP_OK) {
+        status = print_table(s);
+    }
+    return status == TROP_OK && s->options.out ? write_table(s) : status;
+}
+
+static enum trop_status run(void *numbers, trop_progress *progress, void *context)
+{
+    struct study *s = numbers;
+    const double start = trop_stamp_now();
+    enum trop_status status = TROP_OK;
+
+    switch ((enum trop_study_action)s->options.action) {
+    case TROP_STUDY_RUN:
+        status = trop_study_run(&s->counts, s->study, s->options.out, &s->how, progress, context);
+        break;
+    case TROP_STUDY_STATUS:
+        return trop_study_count(&s->counts, s->folders[0]); /* with its seconds */
+    case TROP_STUDY_MERGE:
+        status = trop_study_merge(s->folders[0], s->folders + 1, progress, context);
+        if (status == TROP_OK) {
+            status = trop_study_count(&s->counts, s->folders[0]);
+        }
+        break;
+    case TROP_STUDY_TABLE:
+        status = ask(s);
+        break;
+    case TROP_STUDY_SLURM:
+        status = trop_study_slurm(&s->script, s->study, &s->options);
+        break;
+    }
+    s->seconds = s->counts.seconds = trop_stamp_now() - start;
+    return status;
+}
+
+/* ---- what it tells --------------------------------------------------------------------------- */
+
+TROP_FIELD_READ(read_columns)
+{
+    const struct study *s = handle;
+
+    (void)row;
+    *out = (struct trop_value){
+        .kind = TROP_KIND_TEXTS, .texts = s->columns, .rank = 1, .shape = { s->columns_count }
+    };
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_lines)
+{
+    const struct study *s = handle;
+
+    (void)row;
+    *out = (struct trop_value){
+        .kind = TROP_KIND_TEXTS, .texts = s->lines, .rank = 1, .shape = { s->lines_count }
+    };
+    return TROP_OK;
+}
+
+#define AT(member) TROP_FIELD_AT(struct study, member)
+#define COUNT(member) .kind = TROP_KIND_INTEGER, AT(member)
+#define STAMP \
+    { "seconds", "of the clock", .kind = TROP_KIND_NUMBER, AT(seconds) }, \
+        { "version", "of tropism", .kind = TROP_KIND_TEXT, AT(version) }, \
+    { \
+        0 \
+    }
+#define RANK \
+    { \
+        "rank", "of one mpirun: only rank 0 speaks; in no JSON", COUNT(rank) \
+    }
+
+static const struct trop_field count_fields[] = {
+    { "points", "points of the study, of a run those of its part", COUNT(counts.points) },
+    { "done", "of these that have a result", COUNT(counts.done) },
+    { "failed", "that have a row which says why there is none", COUNT(counts.failed) },
+    { "late", "of the failed ones, beyond the point limit", COUNT(counts.late) },
+    { "left", "that have no row yet", COUNT(counts.left) },
+    { "seconds", "of the clock: of this run; of status: of all runs", .kind = TROP_KIND_NUMBER,
+      AT(counts.seconds) },
+    { "version", "of tropism", .kind = TROP_KIND_TEXT, AT(version) },
+    RANK,
+    { 0 },
+};
+static const struct trop_field table_fields[] = {
+    { "columns", "names", .read = read_columns },
+    { "rows", "an array for each row, with an entry for each column", AT(version),
+      .kind = TROP_KIND_NULL },
+    { "lines", "the table in words; in no JSON", .read = read_lines },
+    STAMP,
+};
+static const struct trop_field script_fields[] = {
+    { "script", "the job script", .kind = TROP_KIND_TEXT, AT(script) },
+    STAMP,
+};
+
+const struct trop_field *trop_study_field_table(void)
+{
+    return count_fields;
+}
+
+const struct trop_field *trop_study_answer_table(void)
+{
+    return table_fields;
+}
+
+const struct trop_field *trop_study_script_table(void)
+{
+    return script_fields;
+}
+
+static const struct trop_field *chosen(const void *numbers)
+{
+    const struct study *s = numbers;
+
+    return s->options.action == TROP_STUDY_TABLE   ? table_fields
+           : s->options.action == TROP_STUDY_SLURM ? script_fields
+                                                   : count_fields;
+}
+
+static int shows(const void *numbers, const struct trop_field *field, int64_t limit)
+{
+    (void)numbers;
+    (void)limit;
+    return strcmp(field->name, "lines") != 0 && strcmp(field->name, "rank") != 0 &&
+           strcmp(field->name, "rows") != 0;
+}
+
+static const char *notice(const void *numbers)
+{
+    return ((const struct study *)numbers)->notice;
+}
+
+const struct trop_noun trop_study_noun = {
+    .create = create,
+    .free = release,
+    .run = run,
+    .fields = trop_study_field_table,
+    .chosen = chosen,
+    .shows = shows,
+    .bare = 1,
+    .json = json,
+    .notice = notice,
+};
