@@ -51,7 +51,7 @@ static const char notes[] =
     "Papers: fw (attention's forward pass and Frank-Wolfe), lm (localmax dynamics),\n"
     "afz (clustering under hardmax), mm (max-margin token selection), tf\n"
     "(transformers as support vector machines), md (optimizing attention with mirror\n"
-    "descent).\n";
+    "descent), sp (attention on the sphere).\n";
 
 static const struct cli_section sections[] = {
     { "", "`docs/claims.md` has all of them.", trop_claims_field_table, NULL },

@@ -25,6 +25,11 @@ static const struct {
       NULL },
     { "md", "Optimizing attention with mirror descent (Julistiono, Ataee Tarzanagh, Azizan, 2024)",
       NULL },
+    { "sp",
+      "A mathematical perspective on transformers, and dynamic metastability in the self-attention "
+      "model (Geshkovski, Letrouit, Polyanskiy, Rigollet, 2023; with Koubbi, 2024)",
+      "Figures alone. The papers show pictures; numbers are those of the authors' programs, or "
+      "closed forms\nof what a picture shows." },
 };
 
 static struct trop_value cell(const struct trop_job *claims, const char *column, int64_t row)

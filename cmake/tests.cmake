@@ -59,7 +59,7 @@ foreach(source ${TEST_SOURCES})
   # The claims are many: each paper is a test of its own.
   set(entries ${name})
   if(name STREQUAL "test_claims")
-    set(entries test_claims_fw test_claims_lm test_claims_afz test_claims_mm test_claims_tf test_claims_md)
+    set(entries test_claims_fw test_claims_lm test_claims_afz test_claims_mm test_claims_tf test_claims_md test_claims_sp)
     file(GLOB SPOILS CONFIGURE_DEPENDS tests/claim/spoils_*.c)
     target_sources(${name} PRIVATE ${SPOILS})
   endif()

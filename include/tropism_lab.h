@@ -392,7 +392,7 @@ TROP_API const struct trop_option *trop_plot_option_table(void);
 
 struct trop_claims_options {
     const char *claim;  /* the one with this id; NULL: any */
-    const char *paper;  /* "fw", "lm", "afz", "mm", "tf" or "md"; NULL: any */
+    const char *paper;  /* "fw", "lm", "afz", "mm", "tf", "md" or "sp"; NULL: any */
     const char *status; /* "proved", "conjectured", "false-as-printed", "artifact", "needs-data" or
                            "measured"; NULL: any */
 };

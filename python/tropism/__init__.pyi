@@ -1948,7 +1948,7 @@ def claims(
     id: str | None = None, *, paper: str | None = None, status: str | None = None
 ) -> Claims:
     """The claims of the papers: the one called id, or those of a paper ("fw", "lm", "afz", "mm",
-    "tf", "md") and with a status ("proved", "conjectured", "false-as-printed", "artifact",
+    "tf", "md", "sp") and with a status ("proved", "conjectured", "false-as-printed", "artifact",
     "needs-data", "measured")."""
 
 def doctor() -> Doctor:

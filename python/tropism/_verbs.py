@@ -475,7 +475,7 @@ def _reproduce(settings):
 
 def claims(id=None, *, paper=None, status=None):
     """The claims of the papers: the one called id, or those of a paper ("fw", "lm", "afz", "mm",
-    "tf", "md") and with a status ("proved", "conjectured", "false-as-printed", "artifact",
+    "tf", "md", "sp") and with a status ("proved", "conjectured", "false-as-printed", "artifact",
     "needs-data", "measured")."""
     return _run(Claims, {"claim": id, "paper": paper, "status": status})
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const struct trop_claim *const *const lists[] = {
-    trop_list_fw,        trop_list_fw_beta,    trop_list_fw_figures, trop_list_lm,
-    trop_list_lm_tables, trop_list_afz,        trop_list_mm,         trop_list_mm_figures,
-    trop_list_tf,        trop_list_tf_figures, trop_list_md,         trop_list_md_tables,
+    trop_list_fw,  trop_list_fw_beta,   trop_list_fw_figures, trop_list_lm, trop_list_lm_tables,
+    trop_list_afz, trop_list_mm,        trop_list_mm_figures, trop_list_tf, trop_list_tf_figures,
+    trop_list_md,  trop_list_md_tables, trop_list_sp,
 };
 
 #define LISTS (sizeof lists / sizeof lists[0])
@@ -145,7 +145,8 @@ static const struct trop_input *words_of(const struct trop_claim *claim)
         const struct trop_input *words;
     } papers[] = { { "fw", trop_list_fw_words },   { "lm", trop_list_lm_words },
                    { "afz", trop_list_afz_words }, { "mm", trop_list_mm_words },
-                   { "tf", trop_list_tf_words },   { "md", trop_list_md_words } };
+                   { "tf", trop_list_tf_words },   { "md", trop_list_md_words },
+                   { "sp", trop_list_sp_words } };
     char paper[8];
 
     trop_claim_paper(paper, claim);

@@ -153,7 +153,8 @@ int trop_claim_begins_as(const struct trop_claim *a, const struct trop_claim *b)
 
 /* The words of each paper, and those of all of them, NULL-ended. */
 extern const struct trop_input trop_vocabulary[], trop_list_fw_words[], trop_list_lm_words[],
-    trop_list_afz_words[], trop_list_mm_words[], trop_list_tf_words[], trop_list_md_words[];
+    trop_list_afz_words[], trop_list_mm_words[], trop_list_tf_words[], trop_list_md_words[],
+    trop_list_sp_words[];
 
 /* ---- claim_run.c: the functions of a claim, as parts of a case ---- */
 
@@ -179,7 +180,8 @@ extern const struct trop_claim *const trop_list_fw[],
                                                         *const trop_list_tf[],
                                                             *const trop_list_tf_figures[],
                                                                 *const trop_list_md[],
-                                                                    *const trop_list_md_tables[];
+                                                                    *const trop_list_md_tables[],
+                                                                        *const trop_list_sp[];
 
 /* ---- trial.c: one instance from its draw to its verdict ---- */
 

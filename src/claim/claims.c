@@ -32,7 +32,7 @@ struct trop_claims {
     const char **texts;
 };
 
-static const char *const papers[] = { "fw", "lm", "afz", "mm", "tf", "md", NULL };
+static const char *const papers[] = { "fw", "lm", "afz", "mm", "tf", "md", "sp", NULL };
 
 static void release(void *numbers)
 {
@@ -225,7 +225,7 @@ static int can_be_checked(const void *handle, int64_t row)
 #define TEXT(member) .kind = TROP_KIND_TEXT, ROW(member)
 static const struct trop_field columns[] = {
     { "id", "paper, kind and label", TEXT(claim.id) },
-    { "paper", "fw, lm, afz, mm, tf or md", TEXT(paper), .inside = 1 },
+    { "paper", "fw, lm, afz, mm, tf, md or sp", TEXT(paper), .inside = 1 },
     { "kind", "lemma, proposition, theorem, remark, rate, figure or table", TEXT(kind) },
     { "title", "in a few words", TEXT(claim.title) },
     { "statement", "in one sentence", TEXT(claim.statement) },
@@ -275,8 +275,8 @@ struct trop_claims_options trop_claims_options_default(void)
 #define AT(member) #member, offsetof(struct trop_claims_options, member)
 static const struct trop_option options[] = {
     { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL, "only the one with this id", "ID", NULL },
-    { AT(paper), TROP_TYPE_TEXT, 0, 0, 0, NULL, "only those of fw, lm, afz, mm, tf or md", "PAPER",
-      NULL },
+    { AT(paper), TROP_TYPE_TEXT, 0, 0, 0, NULL, "only those of fw, lm, afz, mm, tf, md or sp",
+      "PAPER", NULL },
     { AT(status), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "only those proved, conjectured, false-as-printed, refuted, artifact, needs-data or measured",
       "STATUS", NULL },
