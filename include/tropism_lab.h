@@ -525,6 +525,11 @@ TROP_API enum trop_status trop_study_block_create(struct trop_study_block **out,
                                                   struct trop_study *study,
                                                   const struct trop_study_run_options *options,
                                                   trop_progress *progress, void *context);
+/* The rows that logs in folder have of points first .. last - 1 (last 0: to the end), one for each
+ * point: of several the one that is done, else the latest. */
+TROP_API enum trop_status trop_study_block_read(struct trop_study_block **out,
+                                                const struct trop_study *study, const char *folder,
+                                                int64_t first, int64_t last);
 TROP_API void trop_study_block_free(struct trop_study_block *block);
 /* Rows in the order of their points. */
 TROP_API int64_t trop_study_block_rows(const struct trop_study_block *block);
@@ -599,6 +604,23 @@ TROP_API const struct trop_field *trop_study_script_table(void);
 TROP_API enum trop_status trop_study_slurm(char **out, const struct trop_study *study,
                                            const struct trop_study_options *options);
 TROP_API void trop_study_text_free(char *text);
+
+/* The same for languages that do not know the structs above. Options are pairs of a member's name
+ * and its text, NULL-ended; counts, as there, are points, done, failed, late, left and seconds. */
+#define TROP_STUDY_COUNTS 6
+TROP_API enum trop_status trop_study_run_from(double counts[TROP_STUDY_COUNTS],
+                                              struct trop_study *study, const char *folder,
+                                              const char *const *pairs, trop_progress *progress,
+                                              void *context);
+TROP_API enum trop_status trop_study_count_numbers(double counts[TROP_STUDY_COUNTS],
+                                                   const char *folder);
+TROP_API enum trop_status trop_study_block_create_from(struct trop_study_block **out,
+                                                       struct trop_study *study,
+                                                       const char *const *pairs,
+                                                       trop_progress *progress, void *context);
+TROP_API enum trop_status trop_study_table_create_from(struct trop_study_table **out,
+                                                       const char *folder,
+                                                       const char *const *pairs);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct row {
-    int64_t point, state;
+    int64_t point, state, place; /* place: of rows that were read, their order */
     char *sentence;
     struct trop_value *values; /* (keep_count), and behind them what they point to; NULL: none */
 };
@@ -197,6 +197,81 @@ enum trop_status trop_study_block_create(struct trop_study_block **out, struct t
     if (block->count > 1) {
         qsort(block->rows, (size_t)block->count, sizeof *block->rows, by_point);
     }
+    *out = block;
+    return TROP_OK;
+}
+
+/* ---- rows of before ----------------------------------------------------------------------------
+ */
+
+/* What logs say of some points of a study. */
+struct reading {
+    struct trop_study_block *block;
+    int64_t first, last;
+};
+
+static enum trop_status read_row(void *context, const struct trop_study_source *source,
+                                 const struct trop_study_record *record)
+{
+    struct reading *reading = context;
+
+    (void)source;
+    return record->point < reading->first || record->point >= reading->last
+               ? TROP_OK
+               : keep_row(reading->block, 0, record);
+}
+
+/* By point, and of the rows of one point that which counts first: one that is done, else the last
+ * one. Rows that came later stand behind, for the order of equal ones is that of their places. */
+static int by_worth(const void *a, const void *b)
+{
+    const struct row *one = a, *two = b;
+    const int order = by_point(a, b);
+    const int done = (two->state == TROP_STUDY_DONE) - (one->state == TROP_STUDY_DONE);
+
+    return order ? order : done ? done : (one->place < two->place) - (one->place > two->place);
+}
+
+/* Leaves one row for each point. */
+static void settle(struct trop_study_block *block)
+{
+    int64_t kept = 0;
+
+    for (int64_t k = 0; k < block->count; k++) {
+        block->rows[k].place = k;
+    }
+    if (block->count > 1) {
+        qsort(block->rows, (size_t)block->count, sizeof *block->rows, by_worth);
+    }
+    for (int64_t k = 0; k < block->count; k++) {
+        if (kept > 0 && block->rows[kept - 1].point == block->rows[k].point) {
+            TROP_FREE(block->rows[k].sentence, block->rows[k].values);
+        } else {
+            block->rows[kept++] = block->rows[k];
+        }
+    }
+    block->count = kept;
+}
+
+enum trop_status trop_study_block_read(struct trop_study_block **out,
+                                       const struct trop_study *study, const char *folder,
+                                       int64_t first, int64_t last)
+{
+    struct trop_study_block *block = trop_alloc(1, sizeof *block);
+
+    if (!block) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for rows of a study");
+    }
+    pthread_mutex_init(&block->lock, NULL);
+    block->keep_count = study->spec.keep_count;
+    struct reading reading = { block, first, last > 0 ? last : study->spec.count };
+    const enum trop_status status =
+        trop_study_log_each(folder, &study->spec, 1, read_row, &reading);
+    if (status != TROP_OK) {
+        trop_study_block_free(block);
+        return status;
+    }
+    settle(block);
     *out = block;
     return TROP_OK;
 }
