@@ -26,8 +26,9 @@ def test_there_are_pages():
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
 def test_blocks(page, tmp_path, monkeypatch):
     words = page.read_text()
-    if "import torch" in words:
-        pytest.importorskip("torch")
+    for module in ("torch", "joblib", "xarray", "pandas"):
+        if f"import {module}" in words or f"from {module}" in words or f".to_{module}(" in words:
+            pytest.importorskip(module)
     monkeypatch.chdir(tmp_path)
     space, printed, end = {"__name__": "page"}, None, 0
     for match in BLOCK.finditer(words):

@@ -33,4 +33,8 @@ words: list[str] | None = tr.inspect("model", text="a dull film").tokens
 tr.inspect("model", txt="a dull film")  # type: ignore[call-overload]
 tr.train(data).shown  # type: ignore[attr-defined]
 tr.data.text(["a", "b"], [0, 1], vocabulari=3)  # type: ignore[call-arg]
+study = tr.study(verb="flow", epsilon=[0.1, 0.2], seed=range(1, 5), n=12, keep=["clusters"])
+left: int = study.run("folder").status().left
+points: tr.Rows = study.run(study.blocks(2)[0])
+tr.study("study.yaml", n=3)  # type: ignore[call-overload]
 tr.margin(corpus)  # type: ignore[arg-type]

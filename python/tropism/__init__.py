@@ -17,6 +17,8 @@ from ._hull import Hull, hull
 from ._inspection import Inspection
 from ._library import ConvergenceWarning, Error, Stopped, library as _library
 from ._result import Picture, Result
+from ._study import Block, Study, study
+from ._study_rows import Points, Rows
 from ._values import Group, Table
 from ._verbs import (
     FUNCTIONS as _FUNCTIONS,
@@ -46,8 +48,8 @@ __version__ = _library.trop_version().decode()
 
 __all__ = [
     *_FUNCTIONS,
-    *"Attention Cells Check Claims ConvergenceWarning Copies Doctor Error Escape Fit Flow Group Hull".split(),
-    *"Inspection Margin Path Picture".split(),
-    *"Reproduction ReproductionOfAll Result Stopped Table Threshold Train".split(),
-    *"cite claims data doctor hull rules schedule tokens".split(),
+    *"Attention Block Cells Check Claims ConvergenceWarning Copies Doctor Error Escape Fit Flow Group Hull".split(),
+    *"Inspection Margin Path Picture Points".split(),
+    *"Reproduction ReproductionOfAll Result Rows Stopped Study Table Threshold Train".split(),
+    *"cite claims data doctor hull rules schedule study tokens".split(),
 ]

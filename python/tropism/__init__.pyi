@@ -1,6 +1,6 @@
 """How attention selects tokens. Written by tropism._stubs from the library's own tables."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, overload
 from typing_extensions import Self
@@ -1944,6 +1944,130 @@ def reproduce(
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
     """
+class Block:
+    """A range of points, first to last - 1, of a study that is shared among workers."""
+
+    first: int
+    last: int
+    def __init__(self, first: int, last: int) -> None: ...
+    def __len__(self) -> int: ...
+
+class Points(Sequence[dict[str, Any]]):
+    """The options of every point of a study, computed when they are asked for."""
+
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, k: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, k: slice) -> list[dict[str, Any]]: ...
+    def to_pandas(self) -> Any:
+        """The options that vary, a row for each point, as a pandas.DataFrame."""
+
+class Rows:
+    """Results of points of a study: `point`, `state` and `sentence` of each, and a list for each field
+    that is kept. They can be pickled."""
+
+    point: IntArray
+    state: IntArray
+    sentence: list[str]
+    values: dict[str, list[Any]]
+    def __len__(self) -> int: ...
+    def __getitem__(self, name: str) -> list[Any]: ...
+    def keys(self) -> list[str]: ...
+
+class Study:
+    """A verb at every point of a product of axes: `tr.study(...)`."""
+
+    stopped: str | None
+    text: str
+    verb: str
+    folder: str
+    keep: list[str]
+    fixed: dict[str, Any]
+    axes: list[dict[str, NDArray[Any]]]
+    def __len__(self) -> int: ...
+    def points(self) -> Points:
+        """The options of every point: `points()[17]` is a dict, `points().to_pandas()` a table."""
+    def blocks(self, n: int) -> list[Block]:
+        """The points in n blocks of (nearly) equal size, fewer when there are fewer points:
+        `study.run(block)` computes one, in any process."""
+    @overload
+    def run(
+        self,
+        block: Block | tuple[int, int],
+        *,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        point_limit: float | None = None,
+        progress: bool | Callable[[int, int], object] | None = None,
+    ) -> Rows: ...
+    @overload
+    def run(
+        self,
+        block: str | PathLike[str] | None = None,
+        *,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        shard: str | tuple[int, int] | None = None,
+        extend: bool = False,
+        point_limit: float | None = None,
+        time_limit: float | None = None,
+        progress: bool | Callable[[int, int], object] | None = None,
+    ) -> Self:
+        """Computes the points that have no result yet, and returns the study.
+        
+        Results go to the folder `out`, or to one of the study's own that is gone with it. Ctrl-C, a
+        time limit or a kill lose nothing that is in it: run again. shard: "i/n", or (i, n). extend:
+        the folder's study may lack points of this one. A point that is refused, fails, or takes
+        longer than `point_limit` seconds is a row with its sentence.
+        
+        With a block (of `blocks(n)`) computes its points alone and returns their Rows, which can be
+        pickled: in worker processes call study.run(block), and study.collect(rows) with what they
+        give back."""
+    def collect(self, rows: Rows | Iterable[Rows]) -> Self:
+        """Takes what run(block) gave in other processes: Rows, or a list of them."""
+    def status(self) -> Group:
+        """How many points there are, are done, failed (late ones among them), are left; and the
+        seconds that runs took."""
+    def merge(self, *folders: str | PathLike[str]) -> str:
+        """Brings the catalogue (SQLite, and HDF5 of arrays) up to what the logs of the folder, and
+        of others with parts of the same study, say; returns the path of the catalogue."""
+    def rows(self) -> Rows:
+        """The rows there are: points, states and the values of every field that is kept."""
+    def to_pandas(self) -> Any:
+        """A row for each point that has one: options that vary, `state`, `sentence` and what is kept
+        (arrays as objects). The index is the number of the point."""
+    def to_xarray(self) -> Any:
+        """What is kept, along the axes of the study and then those of the field, as an
+        xarray.Dataset. Points without a value are NaN, or None; so are the ends of arrays whose
+        sizes differ."""
+    def table(
+        self,
+        by: str | Sequence[str] | None = None,
+        mean: str | Sequence[str] | None = None,
+        deviation: bool = False,
+        where: str | None = None,
+    ) -> Table:
+        """A row for each value of the options `by` with the means of fields over the other points, a
+        Table; without `by` a row for each point. where: a condition of SQL on the columns."""
+    def plot(
+        self, kind: str | None = None, *, out: str | PathLike[str] | None = None, **settings: Any
+    ) -> Picture:
+        """A picture of the study by the library: `kind` ("heat", "curves", "bands", "histogram"),
+        `x`, `y`, `of` and the other options of `tropism plot`; `out` writes it as well."""
+
+@overload
+def study(source: str | PathLike[str], /) -> Study: ...
+@overload
+def study(*, verb: str, **settings: Any) -> Study:
+    """A verb at every point of a product: of a file .yaml, of its text, of a folder with results, or of
+    options, `tr.study(verb="flow", epsilon=[0, 0.1], seed=range(1, 101), n=64, keep=["clusters"])`.
+    
+    A list, an array of one axis, a range() or a text such as "0:1:0.02" or "1..1000" is an axis;
+    anything else is the same at every point. together=["n", "d"] lets lists go side by side;
+    points= (a file .csv, a DataFrame, columns by name, or dicts) lists the points one by one; keep
+    names the fields that are kept, record.NAME among them."""
+
 def claims(
     id: str | None = None, *, paper: str | None = None, status: str | None = None
 ) -> Claims:

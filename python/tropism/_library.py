@@ -5,6 +5,7 @@ plain address here: no struct is mirrored, so a new member of one changes nothin
 """
 
 import ctypes as c
+import importlib.util
 import operator
 import os
 import pathlib
@@ -210,6 +211,7 @@ PROTOTYPES = {
     "trop_verb_name": (TEXT, [INT]),
     "trop_verb_meaning": (TEXT, [TEXT]),
     "trop_verb_subject": (TEXT, [TEXT]),
+    "trop_verb_object": (TEXT, [TEXT]),
     "trop_verb_field_table": (HANDLE, [TEXT]),
     "trop_setup_create": (CODE, [OUT, TEXT]),
     "trop_setup_free": (NONE, [HANDLE]),
@@ -226,7 +228,7 @@ PROTOTYPES = {
         f"trop_setup_{kind}": (HANDLE, [HANDLE])
         for kind in (
             "flow cells threshold escape margin train fit corpus path inspect job plot claims "
-            "check reproduction"
+            "check reproduction study"
         ).split()
     },
     # job
@@ -272,6 +274,39 @@ PROTOTYPES = {
     "trop_dataset_names": (c.POINTER(TEXT), []),
     "trop_dataset_meaning": (TEXT, [TEXT]),
     "trop_dataset_write": (CODE, [HANDLE, TEXT]),
+    # study
+    "trop_study_create": (CODE, [OUT, TEXT, TEXT]),
+    "trop_study_read": (CODE, [OUT, TEXT]),
+    "trop_study_free": (NONE, [HANDLE]),
+    "trop_study_text": (TEXT, [HANDLE]),
+    "trop_study_verb": (TEXT, [HANDLE]),
+    "trop_study_keep": (TEXT, [HANDLE, INT]),
+    "trop_study_fixed": (TEXT, [c.POINTER(TEXT), HANDLE, INT]),
+    "trop_study_points": (INT, [HANDLE]),
+    "trop_study_axis": (INT, [HANDLE, INT]),
+    "trop_study_axis_name": (TEXT, [HANDLE, INT, INT]),
+    "trop_study_axis_numeric": (CODE, [HANDLE, INT, INT]),
+    "trop_study_axis_text": (INT, [BUFFER, INT, HANDLE, INT, INT, INT]),
+    "trop_study_place": (INT, [HANDLE, INT, INT]),
+    "trop_study_run_from": (CODE, [NUMBERS, HANDLE, TEXT, c.POINTER(TEXT), PROGRESS, HANDLE]),
+    "trop_study_notice": (TEXT, [HANDLE]),
+    "trop_study_count_numbers": (CODE, [NUMBERS, TEXT]),
+    "trop_study_block_create_from": (CODE, [OUT, HANDLE, c.POINTER(TEXT), PROGRESS, HANDLE]),
+    "trop_study_block_read": (CODE, [OUT, HANDLE, TEXT, INT, INT]),
+    "trop_study_block_free": (NONE, [HANDLE]),
+    "trop_study_block_rows": (INT, [HANDLE]),
+    "trop_study_block_point": (INT, [HANDLE, INT]),
+    "trop_study_block_state": (INT, [HANDLE, INT]),
+    "trop_study_block_sentence": (TEXT, [HANDLE, INT]),
+    "trop_study_block_value": (CODE, [HANDLE, HANDLE, INT, INT]),
+    "trop_study_merge": (CODE, [TEXT, c.POINTER(TEXT), PROGRESS, HANDLE]),
+    "trop_study_table_create_from": (CODE, [OUT, TEXT, c.POINTER(TEXT)]),
+    "trop_study_table_free": (NONE, [HANDLE]),
+    "trop_study_table_rows": (INT, [HANDLE]),
+    "trop_study_table_column": (TEXT, [HANDLE, INT]),
+    "trop_study_table_cell": (CODE, [HANDLE, HANDLE, INT, INT]),
+    **{f"trop_study_{what}_table": (HANDLE, []) for what in ("option", "field", "answer", "script")},
+    "trop_study_text_free": (NONE, [TEXT]),
     # corpus, reading
     **_noun("corpus"),
     "trop_corpus_option_table": (HANDLE, []),
@@ -313,12 +348,24 @@ STRUCTS = {
         ).split()
     },
     "trop_copies_create": "trop_job_create",
+    "trop_study_run": "trop_study_run_from",
+    "trop_study_run_options_default": "trop_study_run_from",
+    "trop_study_count": "trop_study_count_numbers",
+    "trop_study_block_create": "trop_study_block_create_from",
+    "trop_study_table_create": "trop_study_table_create_from",
+    "trop_study_table_options_default": "trop_study_table_create_from",
+    "trop_study_options_default": "trop_study_option_table",
+    "trop_study_slurm": "trop_study_option_table",
 }
 
 
 def _load():
-    """The file beside this one, or the one that TROPISM_LIBRARY names."""
+    """The file beside this one, or the one that TROPISM_LIBRARY names. After pip install -e the
+    package is where its sources are, and the library where packages are installed."""
     path = os.environ.get("TROPISM_LIBRARY") or pathlib.Path(__file__).with_name("_tropism.so")
+    if not os.path.exists(path) and not os.environ.get("TROPISM_LIBRARY"):
+        found = importlib.util.find_spec(f"{__package__}._tropism")
+        path = found.origin if found and found.origin else path
     try:
         loaded = c.CDLL(str(path))
     except OSError as error:

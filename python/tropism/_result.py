@@ -1,6 +1,7 @@
 """What every result can do: fields as attributes, tables, files, pictures, pickles."""
 
 import base64
+import contextlib
 import ctypes as c
 import html
 import os
@@ -30,6 +31,26 @@ class Picture:
 
     def __repr__(self):
         return f"<picture, {len(self.svg)} characters of SVG>"
+
+
+def picture(file, kind, out, options, shown=None):
+    """A picture of a file by the library. file: its path, or what makes it and takes it away again;
+    shown: what errors call it."""
+
+    def draw(path):
+        with file() if callable(file) else contextlib.nullcontext(file) as source:
+            try:
+                Setup("plot", {"file": source, "kind": kind, "out": path, **options}).job()
+            except Error as error:  # a file of ours is of no interest
+                raise Error(str(error).replace(source, shown or source), error.status) from None
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "picture.svg")
+        draw(path)
+        svg = pathlib.Path(path).read_text()
+    if out is not None:
+        draw(os.fspath(out))
+    return Picture(svg, draw)
 
 
 def tables(noun, of="field", stamp=True):
@@ -221,23 +242,14 @@ class Result:
 
             return _draw.draw(self, ax, kind, **options)
 
-        def draw(path):
+        @contextlib.contextmanager
+        def written():
             with tempfile.TemporaryDirectory() as folder:
                 file = os.path.join(folder, "result.h5")
                 self.save(file)
-                setup = Setup("plot", {"file": file, "kind": kind, "out": path, **options})
-                try:
-                    setup.job()
-                except Error as error:  # the file is ours, and of no interest
-                    raise Error(str(error).replace(file, "this"), error.status) from None
+                yield file
 
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "picture.svg")
-            draw(path)
-            svg = pathlib.Path(path).read_text()
-        if out is not None:
-            draw(os.fspath(out))
-        return Picture(svg, draw)
+        return picture(written, kind, out, options, shown="this")
 
     # ---- tables of others ----
 

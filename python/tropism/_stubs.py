@@ -14,6 +14,7 @@ import numpy as np
 import tropism
 
 from . import _setup, data
+from ._stubs_study import study_stub
 from ._values import Group, Table, spelled
 from ._verbs import FUNCTIONS, VERBS
 
@@ -326,7 +327,7 @@ class Result:
 
 '''
 
-IMPORTS = '''from collections.abc import Callable, Iterator, Mapping, Sequence
+IMPORTS = '''from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, overload
 from typing_extensions import Self
@@ -380,6 +381,7 @@ def package_stub():
     parts.append(RESULT.format(**{k: v.replace("\n", "\n    ") for k, v in docs.items()}))
     parts += [class_stub(kind, types[kind]) + "\n" for kind in sorted(types, key=lambda k: k.__name__)]
     parts += [function_stub(verb) for verb in FUNCTIONS]
+    parts.append(study_stub())
     parts.append(TAIL.format(**{k: v.replace("\n", "\n    ") for k, v in tail.items()}))
     return "".join(parts)
 
