@@ -517,23 +517,45 @@ TROP_API enum trop_status trop_flow_state_load(struct trop_flow *flow, const int
 
 /* ---- copies -----------------------------------------------------------------
  *
- * Many copies of one small flow, for statistics over initial tokens and temperatures. Copy k is
- * bit for bit the flow with the same options and seed + k: threads, and how copies are shared out
- * among them, change no result. Softmax, hardmax and localmax (additive and probability forms)
- * with dynamics = layer, and ode, sa and usa with integrator = euler or rk4, run eight copies in
- * the lanes of a register; everything else that a flow can do runs copy after copy. */
+ * Many copies of one small flow, for statistics and studies over initial tokens and parameters.
+ * Copy k is bit for bit the flow with the same options and the seed, tokens, beta, epsilon and step
+ * size of its own: threads, and how copies are shared out among them, change no result. Softmax,
+ * hardmax and localmax (additive and probability forms) with dynamics = layer and sa-step, and ode,
+ * sa and usa with integrator = euler or rk4, run eight copies in the lanes of a register;
+ * everything else that a flow can do runs copy after copy, and trop_copies_alone says why. */
 
 struct trop_copies;
+
+/* Sees copies as they end. Several threads may call at once, for different copies, in any order;
+ * one thread, with threads = 1. What they return ends the run unless it is TROP_OK. A copy of a run
+ * that was stopped may be shown again by the run that goes on. */
+struct trop_copies_visitor {
+    void *context;
+    /* The copy is over. status is TROP_OK: the results of flow are those of the copy run alone and
+     * judged, as far as fields names them; flow is the visitor's for the time of the call. Else the
+     * copy has failed, trop_error() says what it says alone, flow is NULL, and the others go on. */
+    enum trop_status (*end)(void *context, int64_t copy, enum trop_status status,
+                            struct trop_flow *flow);
+    const char *fields; /* of the result, those that end reads, parted by commas; NULL: all */
+    /* The copy is at a step that every divides, and has been looked at; NULL: none of this. */
+    enum trop_status (*look)(void *context, int64_t copy, struct trop_flow *flow);
+    const char *watch; /* of a step, those that look reads, as for trop_flow_watch */
+    int64_t every;
+};
 
 struct trop_copies_options {
     struct trop_flow_options flow; /* of every copy; its tokens, if any, are all copies' */
     int64_t copies;
     const double *tokens; /* (copies, n, d) tokens of each; NULL: flow's, or drawn by its seed */
-    const double *beta;   /* (copies) constant beta of each; NULL: flow's */
-    const char *betas;    /* a list, "0.1:9:0.1": so many times copies, the seeds and tokens of
-                           * the copies again for each beta; NULL: none */
-    double align;         /* two tokens of the sphere are aligned when <x_i, x_j> is above it */
-    int64_t keep;         /* 1: the final tokens are kept */
+    const uint64_t *seed; /* (copies) seed of each; NULL: flow's, and one more from copy to copy */
+    /* (copies) constants of each; NULL: flow's. An alpha of 0 is none, as for a flow. */
+    const double *beta, *epsilon, *alpha, *gamma;
+    /* Lists, "0.1:9:0.1": all copies, with their seeds and tokens, at each point of the product of
+     * betas, epsilons, alphas and gammas, of which the last is the fastest. NULL: none */
+    const char *betas, *epsilons, *alphas, *gammas;
+    double align; /* two tokens of the sphere are aligned when <x_i, x_j> is above it */
+    int64_t keep; /* 1: the final tokens are kept */
+    const struct trop_copies_visitor *visitor; /* copied, with its texts; NULL: none */
 };
 
 TROP_API struct trop_copies_options trop_copies_options_default(void);
@@ -545,9 +567,13 @@ TROP_API enum trop_status trop_copies_create(struct trop_copies **out,
 TROP_API enum trop_status trop_copies_create_from(struct trop_copies **out,
                                                   const char *const *pairs);
 TROP_API void trop_copies_free(struct trop_copies *copies);
+/* "" when copies run in lanes; otherwise why each is a flow of its own, a sentence. Owned by
+ * copies.
+ */
+TROP_API const char *trop_copies_alone(const struct trop_copies *copies);
 /* Runs every copy to its end. Copies are done in blocks; a call that progress stops keeps the
- * blocks that are done, the next call goes on behind them. A copy that fails ends the call, with
- * its number in the sentence. */
+ * blocks that are done, the next call goes on behind them. Without a visitor a copy that fails ends
+ * the call, with its number in the sentence. */
 TROP_API enum trop_status trop_copies_run(struct trop_copies *copies, trop_progress *progress,
                                           void *context);
 /* Copies that are done: 0 .. done - 1. */

@@ -109,22 +109,23 @@ static int adopt(struct trop_flow *f)
     return fine && trop_flow_draw(f);
 }
 
+struct trop_schedule trop_flow_pace(const struct trop_flow_options *o)
+{
+    const double alpha = o->alpha;
+    const double fixed = !(alpha > 0) ? 0.5 : alpha > 0x1p60 ? 1 : alpha / (1 + alpha);
+
+    return alpha > 0 || o->gamma.kind == TROP_SCHEDULE_UNSET
+               ? (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = fixed }
+               : o->gamma;
+}
+
 /* P = (I+V)^-1 V by one solve; a multiple of the identity stays a step size. */
 static enum trop_status make_step_map(struct trop_flow *f)
 {
     const struct trop_matrix *value = &f->options.value;
     int64_t d = f->d;
 
-    f->gamma = f->options.gamma;
-    if (f->options.alpha > 0) {
-        double alpha = f->options.alpha;
-        f->gamma = (struct trop_schedule){
-            .kind = TROP_SCHEDULE_CONSTANT,
-            .a = alpha > 0x1p60 ? 1 : alpha / (1 + alpha),
-        };
-    } else if (f->gamma.kind == TROP_SCHEDULE_UNSET) {
-        f->gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = 0.5 };
-    }
+    f->gamma = trop_flow_pace(&f->options);
     if (!(f->dynamics->gamma && f->dynamics->value) || (!value->values && isnan(value->scale))) {
         return TROP_OK;
     }

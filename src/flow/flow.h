@@ -242,6 +242,8 @@ TROP_API enum trop_status trop_flow_watch_next(const struct trop_field **out, co
 /* flow.c: the workers of so many wished for, 0: one a core. Each has rows of its own, so far more
  * than there are cores would cost memory and give nothing. */
 int64_t trop_flow_workers(int64_t wished);
+/* The step size that gamma and alpha set, where no value does. */
+struct trop_schedule trop_flow_pace(const struct trop_flow_options *options);
 /* Copies count numbers; 0 when there is no memory. Nothing to copy is fine. */
 int trop_flow_copy(double **out, const double *from, int64_t count);
 

@@ -5,6 +5,15 @@
 
 static struct trop_copies_options options;
 
+static enum trop_status take(void *context, int64_t copy, enum trop_status status,
+                             struct trop_flow *flow)
+{
+    (void)context;
+    (void)copy;
+    (void)flow;
+    return status;
+}
+
 /* Makes, runs; releases everything. */
 static enum trop_status whole_life(void)
 {
@@ -30,8 +39,18 @@ static void every_request_can_be_refused(void **state)
     options.copies = 2;
     options.tokens = x;
     options.betas = "1,2";
+    options.gammas = "0.5,1";
     options.keep = 1;
     alloc_refuse_each(whole_life);
+    struct trop_copies_visitor visitor = { .end = take, .fields = "steps" };
+    double beta[2] = { 1, 2 };
+    uint64_t seed[2] = { 5, 4 };
+    options.betas = options.gammas = NULL;
+    options.beta = beta;
+    options.seed = seed;
+    options.visitor = &visitor;
+    alloc_refuse_each(whole_life);
+    options.visitor = NULL;
     options.flow.rule = rule_index("topk"); /* copy after copy */
     options.tokens = NULL;
     alloc_refuse_each(whole_life);

@@ -182,7 +182,7 @@ static void directives_say_what_was_asked(void **state)
     has("#!/bin/sh\n#SBATCH --job-name=my_study.v2\n#SBATCH --array=0-499\n"
         "#SBATCH --time=0-01:30:00\n");
     has("#SBATCH --cpus-per-task=4\n");
-    has("\nthreads=4\n");
+    has("\nthreads=4\npoint_limit=\n");
     has("\nshards=500\n");
     /* No task without a point. */
     write_script(&options, 7);
@@ -198,6 +198,10 @@ static void directives_say_what_was_asked(void **state)
     has("#SBATCH --array=0-999\n");
     has("\nshards=3000\n");
     lacks("--cpus-per-task");
+    options.point_limit = 0.1;
+    write_script(&options, 100);
+    run("sed '/^# ---- what/,$d' job.sh >head.sh; . ./head.sh; echo \"$point_limit\"");
+    assert_true(strtod(printed, NULL) == 0.1);
 }
 
 /* ---- what a script does ---------------------------------------------------------------------- */
@@ -247,15 +251,24 @@ static void read_log(void)
 
 static void an_array_and_a_job_behind_it_are_submitted(void **state)
 {
+    char line[400];
+
     (void)state;
     assert_int_equal(run("sh job.sh --account='my group'"), 0);
     has("array 41, then job 42");
     read_log();
-    has("sbatch <--parsable> <--account=my group> <--array=0-7> <--output=o %%u/slurm/%A_%a.txt> "
-        "<job.sh> <work> <1> <8> <> <tropism>\n");
-    has("sbatch <--parsable> <--account=my group> <--array=0> <--dependency=afterany:41> "
-        "<--output=o %%u/slurm/%A.txt> <job.sh> <collect> <1> <8> <41> <tropism> <> "
-        "<--account=my group>\n");
+    /* Where the program is: a job may have another PATH. */
+    snprintf(line, sizeof line,
+             "sbatch <--parsable> <--account=my group> <--array=0-7> "
+             "<--output=o %%%%u/slurm/%%A_%%a.txt> <job.sh> <work> <1> <8> <> <%s/tropism>\n",
+             scratch_folder);
+    has(line);
+    snprintf(line, sizeof line,
+             "sbatch <--parsable> <--account=my group> <--array=0> <--dependency=afterany:41> "
+             "<--output=o %%%%u/slurm/%%A.txt> <job.sh> <collect> <1> <8> <41> <%s/tropism> <> "
+             "<--account=my group>\n",
+             scratch_folder);
+    has(line);
 }
 
 static void an_array_is_as_large_as_the_site_takes(void **state)
@@ -295,6 +308,12 @@ static void tasks_share_the_shards(void **state)
         has(line);
     }
     assert_int_equal(run("[ $(wc -l <log) = 8 ]"), 0);
+    /* Seconds of a point, where there are some. */
+    run("rm log; sed 's/^point_limit=/&30/' job.sh >limited.sh; SLURM_ARRAY_JOB_ID=41 "
+        "SLURM_ARRAY_TASK_ID=7 sh limited.sh work 1 8 '' tropism");
+    read_log();
+    has("<--threads> <1> <--point-limit> <30>\n");
+    run("rm 'o %u/slurm/done-41-7'");
     /* One that fails says so, and does not say that it is done. */
     assert_int_equal(run("ls 'o %u/slurm'"), 0);
     assert_string_equal(printed, "done-41-0\ndone-41-1\ndone-41-2\n");

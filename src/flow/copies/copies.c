@@ -13,7 +13,6 @@
 #include "attend/exact.h"
 #include "base/alloc.h"
 #include "base/field.h"
-#include "base/list.h"
 #include "base/parallel.h"
 #include "base/schedule.h"
 #include "base/status.h"
@@ -22,23 +21,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_TOKENS TROP_KERNEL_ALONE /* that the lanes take: rows by themselves */
-#define MOST_NUMBERS 16384
 #define BLOCK_COST 0x1p29 /* products of a block, for each worker: a quarter of a second */
 #define COUNTED (INT64_C(1) << 53)
-
-struct trop_flow_options trop_copies_options_of(const struct trop_copies *c, int64_t copy)
-{
-    struct trop_flow_options o = c->options;
-
-    o.cloud.seed += (uint64_t)(copy % c->cycle);
-    o.threads = 1;
-    o.cloud.tokens = c->given ? c->given + copy % c->cycle * c->pace : NULL;
-    if (c->beta) {
-        o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = c->beta[copy] };
-    }
-    return o;
-}
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
@@ -51,7 +35,10 @@ void trop_copies_free(struct trop_copies *c)
         trop_copies_worker_free(c->crew + w);
     }
     trop_flow_free(c->model);
-    TROP_FREE(c->crew, c->given, c->beta, c->final, c->steps, c->clusters, c->converged, c->aligned,
+    for (int a = 0; a < TROP_COPIES_AXES; a++) {
+        trop_alloc_free(c->axis[a]);
+    }
+    TROP_FREE(c->crew, c->given, c->seed, c->final, c->steps, c->clusters, c->converged, c->aligned,
               c->residual, c->diameter, c->fraction, c->betas, c->histogram, c->means, c);
 }
 
@@ -62,35 +49,23 @@ static enum trop_status check(const struct trop_copies_options *o)
     if (status != TROP_OK) {
         return status;
     }
-    if (o->beta && o->betas) {
-        return trop_fail(TROP_ERR_ARG, "beta and betas: give one of them");
-    }
-    const struct trop_rule *rule = trop_rule_at(o->flow.rule);
-    int uses_beta =
-        rule && ((rule->uses & TROP_RULE_USES_BETA) ||
-                 ((rule->uses & TROP_RULE_USES_EPSILON) && o->flow.form == TROP_FORM_PROBABILITY));
-    if (rule && o->betas && !uses_beta) {
-        return trop_fail(TROP_ERR_ARG, "betas: rule = %s does not use beta", rule->name);
+    status = trop_copies_axes_check(o);
+    if (status != TROP_OK) {
+        return status;
     }
     if (!(o->flow.steps.value <= COUNTED)) {
         return trop_fail(TROP_ERR_ARG, "steps = 10^%g: copies count theirs, up to 2^53",
                          o->flow.steps.log10);
     }
-    for (int64_t k = 0; o->beta && k < o->copies; k++) {
-        if (!(fabs(o->beta[k]) <= 1e300)) {
-            return trop_fail(TROP_ERR_ARG, "beta: entry %lld is %g, must be from -1e+300 to 1e+300",
-                             (long long)k, o->beta[k]);
-        }
-    }
     return TROP_OK;
 }
 
-static enum trop_status check_tokens(const struct trop_copies_options *o, int64_t betas)
+static enum trop_status check_tokens(const struct trop_copies_options *o, int64_t points)
 {
     int64_t size = trop_alloc_product(o->flow.cloud.n, o->flow.cloud.d);
     int64_t all = trop_alloc_product(size, o->copies);
 
-    if (all < 0 || trop_alloc_product(all, 8 * betas) < 0) {
+    if (all < 0 || trop_alloc_product(all, 8 * points) < 0) {
         return trop_fail(TROP_ERR_ARG, "copies = %lld: as many times n d is too large",
                          (long long)o->copies);
     }
@@ -109,38 +84,28 @@ static enum trop_status check_tokens(const struct trop_copies_options *o, int64_
 static int allocate(struct trop_copies *c, const struct trop_copies_options *o)
 {
     int64_t count = c->copies, all = trop_alloc_product(count, c->n * c->d);
+    const int varies = o->beta || o->epsilon || o->alpha || o->gamma || o->betas || o->epsilons ||
+                       o->alphas || o->gammas;
 
     c->bins = 1;
     return TROP_ALLOC(TROP_PART(c->steps, count), TROP_PART(c->clusters, count),
                       TROP_PART(c->converged, count), TROP_PART(c->aligned, count),
                       TROP_PART(c->residual, count), TROP_PART(c->diameter, count),
                       TROP_PART(c->fraction, count), TROP_PART(c->betas, count),
-                      TROP_PART(c->means, o->beta || o->betas ? count : 1),
-                      TROP_PART(c->histogram, c->n + 1), TROP_PART(c->crew, c->workers)) &&
+                      TROP_PART(c->means, varies ? count : 1), TROP_PART(c->histogram, c->n + 1),
+                      TROP_PART(c->crew, c->workers)) &&
            (!o->keep || TROP_ALLOC(TROP_PART(c->final, all)));
 }
 
-/* Tokens and betas of the copies: the caller's arrays are copied, the list is read. */
+/* Tokens and numbers of the copies: the caller's arrays are copied, lists are read. */
 static int adopt(struct trop_copies *c, const struct trop_copies_options *o)
 {
     int64_t size = c->n * c->d;
-    int fine = o->tokens ? trop_flow_copy(&c->given, o->tokens, c->cycle * size)
-                         : trop_flow_copy(&c->given, o->flow.cloud.tokens, size);
 
     c->pace = o->tokens ? size : 0;
-    if (!o->betas) {
-        return fine && trop_flow_copy(&c->beta, o->beta, c->copies);
-    }
-    c->beta = trop_alloc(c->copies, sizeof *c->beta);
-    int64_t count = c->copies / c->cycle;
-    double *list = trop_alloc(count, sizeof *list);
-    fine = fine && c->beta && list &&
-           trop_list_read(list, &count, count, "betas", o->betas) == TROP_OK;
-    for (int64_t k = 0; fine && k < c->copies; k++) {
-        c->beta[k] = list[k / c->cycle];
-    }
-    trop_alloc_free(list);
-    return fine;
+    return (o->tokens ? trop_flow_copy(&c->given, o->tokens, c->cycle * size)
+                      : trop_flow_copy(&c->given, o->flow.cloud.tokens, size)) &&
+           trop_copies_axes_adopt(c, o);
 }
 
 static int is_constant(const struct trop_schedule *schedule)
@@ -148,30 +113,49 @@ static int is_constant(const struct trop_schedule *schedule)
     return schedule->kind == TROP_SCHEDULE_CONSTANT || schedule->kind == TROP_SCHEDULE_UNSET;
 }
 
-/* 1 when the lanes have the rule and the dynamics, and nothing that changes the tokens' number. */
-static int lanes_know(const struct trop_flow *f)
+/* The first copy that can be made: with a visitor others may fail without harm to the rest. */
+static enum trop_status make_model(struct trop_copies *c, const struct trop_copies_options *o)
 {
-    const struct trop_flow_options *o = &f->options;
-    int rule = f->rule->lanes && trop_rule_shifts(f->rule, o->form);
-    int alike = o->draw_key_query == TROP_DRAW_KEY_QUERY_NONE &&
-                o->draw_value == TROP_DRAW_VALUE_NONE && o->clock == TROP_CLOCK_TIME;
-    int fixed = !trop_flow_is_piecewise(f) && !f->options.value.values &&
-                (f->integrator == &trop_ode_euler || f->integrator == &trop_ode_rk4);
-    int moves = f->dynamics->lanes && (f->dynamics->continuous ? fixed : !f->step_map);
+    enum trop_status status = TROP_ERR_ARG;
 
-    return rule && moves && alike && o->mask == TROP_MASK_FULL && !o->cloud.masses && !o->leap &&
-           o->method != TROP_METHOD_TREE && o->precision == TROP_PRECISION_DOUBLE &&
-           o->merge == TROP_MERGE_OFF && o->closed_form != TROP_CLOSED_FORM_ONLY &&
-           f->n <= MOST_TOKENS && f->n * f->d <= MOST_NUMBERS;
+    for (int64_t k = 0; k < c->copies && status == TROP_ERR_ARG && !c->model; k++) {
+        struct trop_flow_options one = trop_copies_options_of(c, k);
+        status = trop_flow_create(&c->model, &one);
+        if (status != TROP_OK && !o->visitor) {
+            return status;
+        }
+        c->first = k;
+    }
+    return status;
+}
+
+/* What all copies have in common is read off the model. */
+static void learn(struct trop_copies *c)
+{
+    const struct trop_flow *f = c->model;
+    int sets = f->dynamics->closed_form && trop_flow_has_sets(f);
+    int averages = trop_flow_averages(f);
+
+    const uint64_t seed = c->options.cloud.seed;
+    c->options = f->options; /* its arrays are our own now */
+    c->options.cloud.seed = seed;
+    trop_copies_judge_lanes(c);
+    c->in_lanes = !c->alone[0];
+    c->varies = !(is_constant(&f->options.beta) && is_constant(&f->options.epsilon) &&
+                  is_constant(&f->gamma));
+    /* The residual is all that softmax is judged by, beside the tokens. */
+    c->measured = f->rule->exponential && !c->varies && !(c->visitor.end && c->attends);
+    c->suited = sets && averages && f->options.closed_form == TROP_CLOSED_FORM_AUTO;
+    c->looks = f->options.until == TROP_UNTIL_CONVERGED || c->suited || c->visitor.end;
 }
 
 static enum trop_status build(struct trop_copies *c, const struct trop_copies_options *o,
-                              int64_t betas)
+                              int64_t points)
 {
     c->options = o->flow;
     c->align = o->align;
     c->cycle = o->copies;
-    c->copies = o->copies * betas;
+    c->copies = o->copies * points;
     c->n = o->flow.cloud.n;
     c->d = o->flow.cloud.d;
     c->workers = trop_flow_workers(o->flow.threads);
@@ -180,25 +164,17 @@ static enum trop_status build(struct trop_copies *c, const struct trop_copies_op
     if (!allocate(c, o) || !adopt(c, o)) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld copies", (long long)c->copies);
     }
-    struct trop_flow_options first = trop_copies_options_of(c, 0);
-    enum trop_status status = trop_flow_create(&c->model, &first);
+    enum trop_status status = trop_copies_visit_read(c, o->visitor);
+    if (status == TROP_OK && !o->visitor) {
+        status = trop_copies_axes_fit(c, o);
+    }
+    if (status == TROP_OK) {
+        status = make_model(c, o);
+    }
     if (status != TROP_OK) {
         return status;
     }
-    c->options = c->model->options; /* its arrays are our own now */
-    /* What all copies have in common is read off the first of them. */
-    const struct trop_flow *f = c->model;
-    int sets = f->dynamics->closed_form && trop_flow_has_sets(f);
-    int averages = trop_flow_averages(f);
-
-    c->varies = !(is_constant(&f->options.beta) && is_constant(&f->options.epsilon) &&
-                  is_constant(&f->gamma));
-    /* Steps that are averages from the first one on stay so; whether others become such as time
-     * goes on is for the flow to see. */
-    c->in_lanes = lanes_know(f) && !(sets && !averages && !is_constant(&f->gamma));
-    /* The residual is all that softmax is judged by, beside the tokens. */
-    c->measured = f->rule->exponential && !c->varies;
-    c->suited = sets && averages && f->options.closed_form == TROP_CLOSED_FORM_AUTO;
+    learn(c);
     for (int64_t w = 0; w < c->workers && status == TROP_OK; w++) {
         status = trop_copies_worker_create(c->crew + w, c);
     }
@@ -208,17 +184,17 @@ static enum trop_status build(struct trop_copies *c, const struct trop_copies_op
 enum trop_status trop_copies_create(struct trop_copies **out,
                                     const struct trop_copies_options *options)
 {
-    int64_t betas = 1;
+    int64_t points = 1;
     enum trop_status status = check(options);
 
     if (status == TROP_OK) {
         status = trop_flow_check(&options->flow);
     }
-    if (status == TROP_OK && options->betas) {
-        status = trop_list_read(NULL, &betas, 0, "betas", options->betas);
+    if (status == TROP_OK) {
+        status = trop_copies_axes_count(&points, options);
     }
     if (status == TROP_OK) {
-        status = check_tokens(options, betas);
+        status = check_tokens(options, points);
     }
     if (status != TROP_OK) {
         return status;
@@ -227,7 +203,7 @@ enum trop_status trop_copies_create(struct trop_copies **out,
     if (!c) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for copies");
     }
-    status = build(c, options, betas);
+    status = build(c, options, points);
     if (status != TROP_OK) {
         trop_copies_free(c);
         return status;
@@ -271,7 +247,7 @@ void trop_copies_keep(struct trop_copies *c, int64_t k, const struct trop_flow *
     c->converged[k] = flow->verdict.converged;
     c->residual[k] = flow->seen.residual;
     c->diameter[k] = flow->seen.diameter;
-    c->betas[k] = c->beta ? c->beta[k] : flow->options.beta.a;
+    c->betas[k] = flow->options.beta.a;
     c->aligned[k] = 0;
     for (int64_t i = 0; flow->dynamics->sphere && i < c->n; i++) {
         for (int64_t j = 0; j < i; j++) {
@@ -283,6 +259,16 @@ void trop_copies_keep(struct trop_copies *c, int64_t k, const struct trop_flow *
     if (c->final) {
         memcpy(c->final + k * c->n * c->d, flow->seen.full,
                (size_t)(c->n * c->d) * sizeof *c->final);
+    }
+}
+
+void trop_copies_lose(struct trop_copies *c, int64_t k)
+{
+    c->steps[k] = c->clusters[k] = c->converged[k] = c->aligned[k] = 0;
+    c->residual[k] = c->diameter[k] = c->fraction[k] = NAN;
+    c->betas[k] = trop_copies_options_of(c, k).beta.a;
+    for (int64_t m = 0; c->final && m < c->n * c->d; m++) {
+        c->final[k * c->n * c->d + m] = NAN;
     }
 }
 

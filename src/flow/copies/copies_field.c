@@ -32,7 +32,7 @@ static int tell(struct trop_copies_worker *w, struct trop_copies_lane *lane, dou
     if (lane->ready) {
         return 1;
     }
-    f->options.beta = lane->beta;
+    trop_copies_point_put(f, &lane->point);
     f->state.step = lane->step;
     if (trop_flow_numbers(&numbers, f, t) != TROP_OK) {
         return 0;

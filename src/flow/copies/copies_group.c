@@ -31,7 +31,7 @@ void trop_copies_worker_free(struct trop_copies_worker *w)
 
     TROP_FREE(w->x, w->next, w->trial, w->y, w->k, w->reach_x, w->reach_y, w->edge, w->stash,
               g->row, g->shift, g->total, g->best, g->count, g->member, g->tied, w->candidates,
-              g->pairs);
+              g->pairs, w->initial, w->limits);
     trop_flow_free(w->flow);
 }
 
@@ -50,15 +50,18 @@ static int allocate(struct trop_copies_worker *w)
                TROP_PART(g->total, TROP_LANES * n), TROP_PART(g->best, TROP_LANES * n),
                TROP_PART(g->count, TROP_LANES * n), TROP_PART(g->member, n * width),
                TROP_PART(g->tied, n), TROP_PART(w->candidates, n)) &&
-           (n > MOST_PAIRED || TROP_ALLOC(TROP_PART(g->pairs, TROP_LANES * width * (width + 1))));
+           (n > MOST_PAIRED || TROP_ALLOC(TROP_PART(g->pairs, TROP_LANES * width * (width + 1)))) &&
+           (!w->copies->visitor.end || TROP_ALLOC(TROP_PART(w->initial, TROP_LANES * n * d),
+                                                  TROP_PART(w->limits, TROP_LANES * n * d)));
 }
 
 enum trop_status trop_copies_worker_create(struct trop_copies_worker *w, struct trop_copies *copies)
 {
-    struct trop_flow_options options = trop_copies_options_of(copies, 0);
+    struct trop_flow_options options = trop_copies_options_of(copies, copies->first);
     enum trop_status status = trop_flow_create(&w->flow, &options);
 
     w->copies = copies;
+    w->holds = -1;
     if (status != TROP_OK || !copies->in_lanes) {
         return status;
     }
@@ -76,10 +79,15 @@ enum trop_status trop_copies_worker_create(struct trop_copies_worker *w, struct 
                                    (long long)copies->n, (long long)copies->d);
 }
 
-/* The first failure of a worker, kept for the thread that called. */
+/* The first failure of a worker, kept for the thread that called; a visitor is told of each. */
 static void fail(struct trop_copies_worker *w, enum trop_status status, int64_t copy)
 {
     if (status == TROP_OK || w->status != TROP_OK) {
+        return;
+    }
+    if (w->copies->visitor.end) {
+        trop_copies_lose(w->copies, copy);
+        trop_copies_show(w, copy, status, NULL);
         return;
     }
     w->status = status;
@@ -94,6 +102,32 @@ static void scatter(double *x, const double *from, int64_t count, int l)
     for (int64_t m = 0; m < count; m++) {
         x[m * TROP_LANES + l] = from[m];
     }
+}
+
+/* What a visitor may ask the flow of a lane for beside its state: the copy's initial tokens, and
+ * nothing that is left of another copy. */
+static void inject_shown(struct trop_copies_worker *w, int l)
+{
+    const struct trop_copies_lane *lane = w->lanes + l;
+    struct trop_flow *f = w->flow;
+    const size_t size = (size_t)(f->n * f->d) * sizeof *f->initial;
+
+    if (w->holds != lane->copy) {
+        memcpy(f->initial, w->initial + l * f->n * f->d, size);
+        trop_hull_free(f->engines.hull0);
+        f->engines.hull0 = NULL;
+        w->holds = lane->copy;
+    }
+    f->state.from = lane->from;
+    f->state.proof = lane->proof;
+    f->state.has_limits = lane->has_limits;
+    if (lane->has_limits) {
+        memcpy(f->state.limits, w->limits + l * f->n * f->d, size);
+    }
+    f->state.methods =
+        1 << (f->options.method == TROP_METHOD_ROWS ? TROP_METHOD_ROWS : TROP_METHOD_DIRECT);
+    f->state.error = 0;
+    f->state.observed_at = -1;
 }
 
 /* The worker's flow becomes the copy of a lane; 0 when its last step has left double. */
@@ -112,7 +146,7 @@ static int inject(struct trop_copies_worker *w, int l)
             return 0;
         }
     }
-    f->options.beta = lane->beta;
+    trop_copies_point_put(f, &lane->point);
     f->state.step = lane->step;
     f->state.time = lane->time;
     f->state.h = f->options.dt;
@@ -125,23 +159,47 @@ static int inject(struct trop_copies_worker *w, int l)
     f->state.outcome = TROP_FLOW_RUNNING;
     f->state.closed = f->state.jumped = f->state.has_limits = 0;
     f->seen.looked = f->seen.judged = f->seen.described = 0;
+    if (w->initial) {
+        inject_shown(w, l);
+    }
     return 1;
+}
+
+/* What the flow has proved of a lane. */
+static void keep_proof(struct trop_copies_worker *w, int l)
+{
+    struct trop_copies_lane *lane = w->lanes + l;
+    const struct trop_flow_state *s = &w->flow->state;
+    const int64_t size = w->flow->n * w->flow->d;
+
+    lane->proved = s->proved;
+    if (w->limits && s->proved) {
+        lane->from = s->from;
+        lane->proof = s->proof;
+        lane->has_limits = s->has_limits;
+        memcpy(w->limits + l * size, s->limits, (size_t)size * sizeof *w->limits);
+    }
 }
 
 /* Ends the copy that the flow has, and with it its lane. */
 static void end(struct trop_copies_worker *w, int l)
 {
-    int64_t copy = w->lanes[l].copy;
-    enum trop_status status = trop_flow_step(w->flow, INT64_MAX);
+    struct trop_copies_lane *lane = w->lanes + l;
+    enum trop_status status = TROP_OK;
 
-    if (status == TROP_OK) {
-        status = trop_flow_judge(w->flow);
+    if (w->copies->visitor.look) {
+        status = trop_copies_walk(w, lane->copy, w->flow, &lane->looked);
+    } else {
+        status = trop_flow_step(w->flow, INT64_MAX);
+        status = status == TROP_OK ? trop_flow_judge(w->flow) : status;
     }
     if (status == TROP_OK) {
-        trop_copies_keep(w->copies, copy, w->flow);
+        trop_copies_keep(w->copies, lane->copy, w->flow);
+        trop_copies_show(w, lane->copy, TROP_OK, w->flow);
+    } else if (status != TROP_ERR_STOPPED) {
+        fail(w, status, lane->copy);
     }
-    fail(w, status, copy);
-    w->lanes[l].copy = -1;
+    lane->copy = -1;
 }
 
 /* One step of a lane by the flow; its tokens go to the stash. */
@@ -168,7 +226,7 @@ static void step_alone(struct trop_copies_worker *w, int l)
     lane->time = f->state.time;
     lane->next_try = f->state.next_try;
     lane->next_proof = f->state.next_proof;
-    lane->proved = f->state.proved;
+    keep_proof(w, l);
     memcpy(w->stash + l * f->n * f->d, f->state.x, (size_t)(f->n * f->d) * sizeof *f->state.x);
 }
 
@@ -210,6 +268,7 @@ static void measure(struct trop_copies_worker *w)
         lane->diameter0 = diameter_of(w, w->x, w->group.n <= FEW ? square[l] : 0, l);
         if (!isfinite(lane->radius0) || !isfinite(lane->diameter0)) {
             fail(w, trop_fail(TROP_ERR_ARG, "tokens: their distances overflow"), lane->copy);
+            lane->copy = -1;
         }
     }
 }
@@ -220,15 +279,31 @@ static enum trop_status start(struct trop_copies_worker *w, int l, int64_t copy)
     struct trop_copies_lane *lane = w->lanes + l;
     struct trop_flow *f = w->flow;
     struct trop_flow_options o = trop_copies_options_of(w->copies, copy);
-    enum trop_status status = trop_cloud_start(f->state.x, &o.cloud);
+    double *const *axis = w->copies->axis;
+    /* With a value there is neither alpha nor gamma. */
+    const int paced = isnan(o.value.scale) && (axis[TROP_COPIES_ALPHA] || axis[TROP_COPIES_GAMMA]);
+    /* Without a visitor all of them were looked at before the first. */
+    enum trop_status status = w->initial ? trop_flow_check(&o) : TROP_OK;
 
+    if (status == TROP_OK) {
+        status = trop_cloud_start(f->state.x, &o.cloud);
+    }
     if (status == TROP_OK && f->dynamics->sphere) {
         status = trop_flow_project(f, f->state.x);
     }
     if (status != TROP_OK) {
         return status;
     }
-    *lane = (struct trop_copies_lane){ .copy = copy, .beta = o.beta, .fresh = 1 };
+    *lane = (struct trop_copies_lane){
+        .copy = copy,
+        .point = { o.beta, o.epsilon, paced ? trop_flow_pace(&o) : w->copies->model->gamma },
+        .fresh = 1,
+        .looked = -1,
+    };
+    if (w->initial) {
+        memcpy(w->initial + l * f->n * f->d, f->state.x,
+               (size_t)(f->n * f->d) * sizeof *w->initial);
+    }
     lane->radius0 = trop_cloud_radius(f->state.x, f->n, f->d);
     scatter(w->x, f->state.x, f->n * f->d, l);
     return TROP_OK;
@@ -256,7 +331,7 @@ static void fill(struct trop_copies_worker *w, int l)
                 return;
             }
             measure(w);
-            if (w->status == TROP_OK && inject(w, l)) {
+            if (w->status == TROP_OK && w->lanes[l].copy >= 0 && inject(w, l)) {
                 end(w, l);
             }
         } else if (w->waiting == w->last) {
@@ -270,12 +345,6 @@ static void fill(struct trop_copies_worker *w, int l)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-/* 1 when an attempt to end matters to the steps: it can end them, or settle the proof. */
-static int looks(const struct trop_copies_worker *w)
-{
-    return w->flow->options.until == TROP_UNTIL_CONVERGED || w->copies->suited;
-}
-
 /* 1 when the flow alone would do more in this step than look and move. */
 static int is_special(struct trop_copies_worker *w, int l, double square)
 {
@@ -283,7 +352,7 @@ static int is_special(struct trop_copies_worker *w, int l, double square)
     const struct trop_flow_options *o = &w->flow->options;
     double goal = o->tolerance * lane->diameter0;
     int until = o->until == TROP_UNTIL_CONVERGED;
-    int tries = lane->proved ? until : looks(w) && lane->step >= lane->next_try;
+    int tries = lane->proved ? until : w->copies->looks && lane->step >= lane->next_try;
 
     /* The residual itself is for the flow to round. */
     if (tries && (square <= goal * goal * 1.001 || square < 0x1p-890)) {
@@ -314,7 +383,13 @@ static void end_measured(struct trop_copies_worker *w, int l, double square, dou
     if (!doubt && square > 0x1p-900 && square < 0x1p900) {
         f->seen.residual = sqrt(square);
         f->seen.looked = 1;
-        fail(w, trop_flow_judge_wide(f, diameter), w->lanes[l].copy);
+        f->seen.gap_max = f->seen.energy = f->seen.interaction = NAN; /* not asked for */
+        enum trop_status status = trop_flow_judge_wide(f, diameter);
+        if (status != TROP_OK) {
+            fail(w, status, w->lanes[l].copy);
+            w->lanes[l].copy = -1;
+            return;
+        }
     }
     end(w, l);
 }
@@ -334,7 +409,7 @@ static void step_lanes(struct trop_copies_worker *w)
     if (ends && g->n <= FEW) {
         w->kernel->widest(wide, w->x, g->n, g->d);
     }
-    if (ends || looks(w)) {
+    if (ends || w->copies->looks) {
         w->kernel->longest(square, w->k, g->n, g->d);
     }
     for (int l = 0; l < TROP_LANES; l++) {
@@ -365,45 +440,70 @@ static void step_lanes(struct trop_copies_worker *w)
     }
 }
 
-static int ask(void *context, int64_t done, int64_t total)
+static int asked(struct trop_copies_worker *w)
 {
-    struct trop_copies_worker *w = context;
-    (void)done;
-    (void)total;
     return trop_copies_stopped(w->copies, w - w->copies->crew);
+}
+
+/* Shows the lanes that are at a step to be shown. */
+static void look(struct trop_copies_worker *w)
+{
+    for (int l = 0; l < TROP_LANES && w->status == TROP_OK; l++) {
+        struct trop_copies_lane *lane = w->lanes + l;
+        const int due = lane->step % w->copies->visitor.every == 0 && lane->step > lane->looked;
+        if (lane->copy < 0 || !due || !inject(w, l)) {
+            continue;
+        }
+        const enum trop_status status = trop_copies_look(w, lane->copy, w->flow, &lane->looked);
+        if (status != TROP_OK && status != TROP_ERR_STOPPED) {
+            fail(w, status, lane->copy);
+            lane->copy = -1;
+        }
+    }
+}
+
+/* Copies that the lanes do not know, each a flow of its own. */
+static void work_alone(struct trop_copies_worker *w, int64_t first, int64_t last)
+{
+    for (int64_t copy = first; copy < last && !asked(w); copy++) {
+        struct trop_flow_options o = trop_copies_options_of(w->copies, copy);
+        struct trop_flow *flow = NULL;
+        int64_t looked = -1;
+        enum trop_status status = trop_flow_create(&flow, &o);
+        if (status == TROP_OK) {
+            flow->watched = w->copies->watched;
+            status = trop_copies_walk(w, copy, flow, &looked);
+        }
+        if (status == TROP_OK) {
+            trop_copies_keep(w->copies, copy, flow);
+            trop_copies_show(w, copy, TROP_OK, flow);
+        } else if (status != TROP_ERR_STOPPED) {
+            fail(w, status, copy);
+        }
+        trop_flow_free(flow);
+    }
 }
 
 void trop_copies_work(struct trop_copies_worker *w, int64_t first, int64_t last)
 {
     if (!w->copies->in_lanes) {
-        /* Copies that the lanes do not know, each a flow of its own. */
-        for (int64_t copy = first; copy < last && !ask(w, 0, 0); copy++) {
-            struct trop_flow_options o = trop_copies_options_of(w->copies, copy);
-            struct trop_flow *flow = NULL;
-            enum trop_status status = trop_flow_create(&flow, &o);
-            if (status == TROP_OK) {
-                status = trop_flow_run(flow, ask, w);
-            }
-            if (status == TROP_OK) {
-                trop_copies_keep(w->copies, copy, flow);
-            } else if (status != TROP_ERR_STOPPED) {
-                fail(w, status, copy);
-            }
-            trop_flow_free(flow);
-        }
+        work_alone(w, first, last);
         return;
     }
     double products = (double)(w->group.n * w->group.n) * (double)(w->group.d + 8);
     int64_t each = 1 + (int64_t)(LOOKS / products), steps = 0;
     w->waiting = first;
     w->last = last;
-    while (w->status == TROP_OK && (steps++ % each || !ask(w, 0, 0))) {
+    while (w->status == TROP_OK && (steps++ % each || !asked(w))) {
         int busy = 0;
         for (int l = 0; l < TROP_LANES; l++) {
             fill(w, l);
             busy |= w->lanes[l].copy >= 0;
         }
         measure(w);
+        if (w->copies->visitor.look) {
+            look(w);
+        }
         if (!busy || w->status != TROP_OK) {
             break;
         }

@@ -2,7 +2,7 @@
  *
  * Over m copies with values v_k the mean is sum v_k / m, in the order of the copies, and its
  * standard error sqrt(sum (v_k - mean)^2 / (m (m - 1))), NaN for one copy. Copies that follow each
- * other with one beta are a group.
+ * other with one beta, epsilon, alpha and gamma are a group.
  */
 #include "flow/copies/copies.h"
 
@@ -33,6 +33,22 @@ static double mean_of(double *error, const int64_t *counts, const double *number
     return mean;
 }
 
+/* 1 when nothing but seed and tokens differs between two copies. */
+static int is_same(const struct trop_copies *c, int64_t k, int64_t m)
+{
+    for (int a = 0; a < TROP_COPIES_AXES; a++) {
+        if (c->axis[a] && !(c->axis[a][k] == c->axis[a][m])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static double number_of(const struct trop_copies *c, int a, int64_t k, double otherwise)
+{
+    return c->axis[a] ? c->axis[a][k] : otherwise;
+}
+
 void trop_copies_sum_up(struct trop_copies *c)
 {
     memset(c->histogram, 0, (size_t)(c->n + 1) * sizeof *c->histogram);
@@ -43,10 +59,13 @@ void trop_copies_sum_up(struct trop_copies *c)
     }
     c->groups = 0;
     for (int64_t first = 0, last; first < c->done; first = last) {
-        for (last = first + 1; last < c->done && c->betas[last] == c->betas[first]; last++) {
+        for (last = first + 1; last < c->done && is_same(c, first, last); last++) {
         }
         struct trop_copies_mean *m = c->means + c->groups++;
         m->beta = c->betas[first];
+        m->epsilon = number_of(c, TROP_COPIES_EPSILON, first, c->options.epsilon.a);
+        m->alpha = number_of(c, TROP_COPIES_ALPHA, first, c->options.alpha);
+        m->gamma = number_of(c, TROP_COPIES_GAMMA, first, c->model->gamma.a);
         m->count = last - first;
         m->clusters = mean_of(&m->clusters_error, c->clusters, NULL, first, last);
         m->fraction = mean_of(&m->fraction_error, NULL, c->fraction, first, last);
@@ -76,7 +95,25 @@ static int is_sphere(const void *handle, int64_t row)
 static int has_betas(const void *handle, int64_t row)
 {
     (void)row;
-    return ((const struct trop_copies *)handle)->beta != NULL;
+    return ((const struct trop_copies *)handle)->axis[TROP_COPIES_BETA] != NULL;
+}
+
+static int has_epsilons(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_copies *)handle)->axis[TROP_COPIES_EPSILON] != NULL;
+}
+
+static int has_alphas(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_copies *)handle)->axis[TROP_COPIES_ALPHA] != NULL;
+}
+
+static int has_gammas(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_copies *)handle)->axis[TROP_COPIES_GAMMA] != NULL;
 }
 
 static int has_beta(const void *handle, int64_t row)
@@ -89,6 +126,10 @@ static int has_beta(const void *handle, int64_t row)
 static const struct trop_field columns[] = {
     { "beta", "inverse temperature of these copies, null when it varies in time", MEAN(beta),
       .when = has_beta },
+    { "epsilon", "tolerance of these copies, null unless it differs from copy to copy",
+      MEAN(epsilon), .when = has_epsilons },
+    { "alpha", "their alpha, likewise", MEAN(alpha), .when = has_alphas },
+    { "gamma", "their step size, likewise", MEAN(gamma), .when = has_gammas },
     { "copies", "how many", .kind = TROP_KIND_INTEGER, GROUP(count) },
     { "clusters", "mean number of clusters", MEAN(clusters) },
     { "clusters_error", "its standard error", MEAN(clusters_error) },
@@ -107,12 +148,18 @@ static const struct trop_field table[] = {
     { "asked", "copies that were asked for", .kind = TROP_KIND_INTEGER, AT(copies) },
     { "method", "lanes: copies side by side; flows: one after the other", .kind = TROP_KIND_TEXT,
       AT(in_lanes), .names = methods },
-    { "means", "an object for each beta, its copies summed up", .kind = TROP_KIND_LIST, AT(groups),
-      .columns = columns },
+    { "means", "an object for each beta, epsilon, alpha and gamma, its copies summed up",
+      .kind = TROP_KIND_LIST, AT(groups), .columns = columns },
     { "cluster_histogram", "how many copies have 0, 1, 2, ... clusters", .kind = TROP_KIND_INTEGERS,
       AT(histogram), .axes = { { "clusters", LENGTH(bins) } } },
     { "beta", "inverse temperature of each copy, when they differ", BY_COPY(NUMBERS, betas),
       .when = has_betas },
+    { "epsilon", "epsilon of each copy, when they differ",
+      BY_COPY(NUMBERS, axis[TROP_COPIES_EPSILON]), .when = has_epsilons },
+    { "alpha", "alpha of each copy, when they differ", BY_COPY(NUMBERS, axis[TROP_COPIES_ALPHA]),
+      .when = has_alphas },
+    { "gamma", "gamma of each copy, when they differ", BY_COPY(NUMBERS, axis[TROP_COPIES_GAMMA]),
+      .when = has_gammas },
     { "steps", "steps taken, by copy; 2^63 - 1 for more", BY_COPY(INTEGERS, steps) },
     { "converged", "with a certificate, by copy", BY_COPY(BOOLEANS, converged) },
     { "residual", "max_i |avg_i - x_i|, by copy", BY_COPY(NUMBERS, residual) },

@@ -22,9 +22,9 @@ struct trop_study_table_options trop_study_table_options_default(void)
 }
 
 #define AT(member) #member, offsetof(struct trop_study_options, member)
-#define SECONDS(member, meaning) \
+#define SECONDS(member, when, meaning) \
     { \
-        AT(member), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL, meaning, "SECONDS", "action=run" \
+        AT(member), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL, meaning, "SECONDS", when \
     }
 #define TEXT(member, argument, when, meaning) \
     { \
@@ -45,8 +45,9 @@ static const struct trop_option table[] = {
         shard, "I/N", "action=run",
         "of all points those of part I = 0 .. N - 1; when it is not given, as a job array of Slurm "
         "or mpirun says"),
-    SECONDS(point_limit, "seconds after which a point is left, with a row that says so; 0: none"),
-    SECONDS(time_limit, "seconds after which the run ends with what it has; 0: none"),
+    SECONDS(point_limit, "action=run|slurm",
+            "seconds after which a point is left, with a row that says so; 0: none"),
+    SECONDS(time_limit, "action=run", "seconds after which the run ends with what it has; 0: none"),
     { AT(extend), TROP_TYPE_FLAG, 0, 0, 0, NULL,
       "takes a changed file whose points are those of before and new ones", NULL, "action=run" },
     TEXT(by, "NAMES", "action=table", "a row for each value of these options, parted by commas"),
@@ -56,7 +57,7 @@ static const struct trop_option table[] = {
       "action=table" },
     { AT(tasks), TROP_TYPE_INT64, 1, 1e6, 0, NULL, "tasks that share the points", NULL,
       "action=slurm" },
-    TEXT(time, "TIME", "action=slurm", "of a task, H:MM:SS"),
+    TEXT(time, "TIME", "action=slurm", "of a task, H:MM:SS or as Slurm reads it"),
     TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };

@@ -9,7 +9,9 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "io/json/json.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -162,6 +164,27 @@ static void put_words(struct script *script, int64_t points, int64_t shards)
          (long long)points, (long long)shards, trop_version());
 }
 
+static void put_variables(struct script *script, int64_t shards,
+                          const struct trop_study_options *options)
+{
+    char limit[32] = "";
+
+    if (options->point_limit > 0 && options->point_limit < (double)INFINITY) {
+        trop_json_double(limit, options->point_limit);
+    }
+    put_variable(script, "file", options->file);
+    put_variable(script, "out", options->out);
+    putf(script, "shards=%lld\n", (long long)shards);
+    putf(script, options->threads > 0 ? "threads=%lld\n" : "threads=  # as many as Slurm gives\n",
+         (long long)options->threads);
+    putf(script,
+         "point_limit=%s\n"
+         "at_once=  # tasks that run at once, where not all shall\n"
+         "rounds=20 # at most, and only while they get anywhere\n"
+         "tropism=tropism\n",
+         limit);
+}
+
 static enum trop_status check(int64_t points, const struct trop_study_options *options)
 {
     if (!options->file || !*options->file) {
@@ -198,14 +221,7 @@ enum trop_status trop_study_slurm_text(char **out, int64_t points,
     }
     put_directives(&script, shards, seconds, options);
     put_words(&script, points, shards);
-    put_variable(&script, "file", options->file);
-    put_variable(&script, "out", options->out);
-    putf(&script, "shards=%lld\n", (long long)shards);
-    putf(&script, options->threads > 0 ? "threads=%lld\n" : "threads=  # as many as Slurm gives\n",
-         (long long)options->threads);
-    putf(&script, "at_once=  # tasks that run at once, where not all shall\n"
-                  "rounds=20 # at most, and only while they get anywhere\n"
-                  "tropism=tropism\n");
+    put_variables(&script, shards, options);
     putf(&script, "%s", body);
     *out = script.text;
     return TROP_OK;

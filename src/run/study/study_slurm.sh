@@ -68,7 +68,8 @@ follow() {
 }
 
 begin() {
-    command -v "$tropism" >/dev/null || fail "$tropism: no such program; TROPISM=... says where it is"
+    program=$(command -v "$tropism") || fail "$tropism: no such program; TROPISM=... says where it is"
+    tropism=$program # jobs may have another PATH
     command -v sbatch >/dev/null || fail "there is no sbatch here: this is for a machine with Slurm"
     [ -r "$file" ] || fail "$file: not here; start this where 'study slurm' was"
     tasks=$(largest_array)
@@ -87,9 +88,9 @@ work() {
     mkdir -p "$out/slurm" || exit 1
     status=0 shard=$SLURM_ARRAY_TASK_ID
     while [ "$shard" -lt "$shards" ]; do
-        # shellcheck disable=SC2086 # options, each a word
         "$tropism" study run "$file" --out "$out" --shard "$shard/$shards" \
-            --threads "${threads:-${SLURM_CPUS_ON_NODE:-1}}" || status=1
+            --threads "${threads:-${SLURM_CPUS_ON_NODE:-1}}" \
+            ${point_limit:+--point-limit "$point_limit"} || status=1
         shard=$((shard + tasks))
     done
     if [ "$status" = 0 ]; then
