@@ -129,7 +129,9 @@ static const struct cli_section sections[] = {
       trop_job_stamp_table, NULL },
     { "with --copies",
       "These take the place of all others. Arrays with an entry for each copy are in JSON up to\n"
-      "10000 copies, tokens up to 10000 numbers, or with `--print-tokens`; in HDF5 always.",
+      "10000 copies, tokens up to 10000 numbers, or with `--print-tokens`; in HDF5 always.\n"
+      "With `--record` there is `record`, (copies, records) for each field; behind the end of a\n"
+      "copy, which may be before that of others, numbers are NaN and whole ones -1.",
       trop_copies_field_table, NULL },
     { "what --record takes", "`step` is always recorded. Each is a list with a value per record.",
       trop_flow_watch_table, "Fields of --record" },

@@ -39,7 +39,7 @@ const struct cli_group cli_help_groups[] = {
     { "Path", "p radius decoder_radius local select cone starts", "path" },
     { "Start", "start start_scale", "train" },
     { "Tokens", "tokens masses init n d seed", NULL },
-    { "Copies", "copies betas", NULL },
+    { "Copies", "copies betas epsilons alphas gammas", NULL },
     { "Scores", "key_query mask", NULL },
     { "Dynamics", "dynamics value usa", NULL },
     { "Cells", "query eta erode", NULL },

@@ -26,7 +26,7 @@ struct trop_setup;
 
 /* What a verb takes beside the options of its numbers: how it meets files. */
 struct trop_job_options {
-    const char *tokens;   /* file of the tokens, (n, d); NULL: drawn */
+    const char *tokens;   /* file of the tokens, (n, d), of flow also (copies, n, d); NULL: drawn */
     const char *masses;   /* of flow and threshold: file of their masses, (n); NULL: all 1 */
     const char *query;    /* of cells: file of further points, (queries, d); NULL: none */
     const char *out;      /* file of the result; NULL: none */
@@ -39,7 +39,9 @@ struct trop_job_options {
     int64_t checkpoint; /* steps from one checkpoint to the next; 0: none */
     const char *resume; /* goes on with the run whose out this was */
     int64_t copies;     /* of the flow, in bulk; 0: one flow, described in full */
-    const char *betas;  /* with copies: a list of betas; NULL: none */
+    /* With copies: lists of which the product is taken, the last fastest; NULL: none. */
+    const char *betas, *epsilons, *alphas, *gammas;
+    int64_t starts; /* how many clouds the tokens were, (starts, n, d); 0: one, (n, d) */
 
     /* Of margin, train and path. */
     const char *data; /* a file, a folder, or a named set (trop_dataset_create) */

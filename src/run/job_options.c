@@ -44,10 +44,12 @@ struct trop_job_options trop_job_options_default(void)
         WHOLE(d, 0, 1e9, NULL, "data!=sequences", "dimension, likewise")
 
 static const struct trop_option flow_table[] = {
-    TEXT(tokens, "FILE", NULL, "initial tokens, a row each: .npy, .csv or FILE.h5:/path"),
+    TEXT(tokens, "FILE", NULL,
+         "initial tokens, a row each: .npy, .csv or FILE.h5:/path; of shape (m, n, d): m copies, "
+         "each from its own"),
     MASSES,
     TEXT(out, "FILE", NULL, "result: .h5 (everything), .json (as --json) or .npy (final tokens)"),
-    TEXT(record, "FIELDS", "!copies", "what to record of the steps, parted by commas"),
+    TEXT(record, "FIELDS", NULL, "what to record of the steps, parted by commas"),
     WHOLE(every, 1, 1e18, "STEPS", "record", "steps from one record to the next"),
     WHOLE(checkpoint, 0, 1e18, "STEPS", "out & !copies",
           "steps from one checkpoint to the next, 0: none; needs an out in .h5"),
@@ -58,7 +60,12 @@ static const struct trop_option flow_table[] = {
     WHOLE(copies, 0, 1e9, "N", NULL,
           "copies of the flow with seeds seed, seed + 1, ..., in bulk; 0: one flow, described in "
           "full"),
-    TEXT(betas, "LIST", "copies", "all copies at each beta of the list (0.1:9:0.1)"),
+    TEXT(betas, "LIST", "copies ; tokens", "all copies at each beta of the list (0.1:9:0.1)"),
+    TEXT(epsilons, "LIST", "copies ; tokens",
+         "the same for epsilon; of several lists the product, betas slowest, then epsilons, alphas "
+         "or gammas"),
+    TEXT(alphas, "LIST", "copies ; tokens", "the same for alpha"),
+    TEXT(gammas, "LIST", "copies ; tokens", "the same for gamma"),
     { 0 },
 };
 

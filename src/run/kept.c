@@ -76,22 +76,23 @@ static int is_machine(const char *name)
  * result. */
 static int is_kept(const struct trop_option *option, int of_numbers)
 {
-    static const char *const names[] = { "record", "every", "data",   "n",     "T",
-                                         "d",      "seed",  "copies", "betas", NULL };
+    static const char *const names[] = { "record", "every",  "data",   "n",     "T",
+                                         "d",      "seed",   "copies", "betas", "epsilons",
+                                         "alphas", "gammas", NULL };
     static const char *const orders[] = { "out", "time_limit", "counterexample", NULL };
 
     return of_numbers ? option->type != TROP_TYPE_ARRAY && !is_among(option->name, orders)
                       : is_machine(option->name) || is_among(option->name, names);
 }
 
-/* The options copies and betas mean nothing for a single flow. */
+/* The options of copies mean nothing for a single flow. */
 static int is_idle(const struct trop_setup *setup, const struct trop_option *option)
 {
+    static const char *const names[] = { "copies", "betas", "epsilons", "alphas", "gammas", NULL };
     char copies[32];
 
     trop_setup_text(copies, sizeof copies, setup, "copies");
-    return (strcmp(option->name, "copies") == 0 || strcmp(option->name, "betas") == 0) &&
-           (!copies[0] || strcmp(copies, "0") == 0);
+    return is_among(option->name, names) && (!copies[0] || strcmp(copies, "0") == 0);
 }
 
 /* ---- arrays --------------------------------------------------------------------------- */
@@ -100,8 +101,11 @@ static int is_idle(const struct trop_setup *setup, const struct trop_option *opt
 static enum trop_status keep_array(struct trop_kept *kept, struct trop_kept_input input,
                                    const double *values)
 {
-    int64_t at = 0, count = input.rank == 2 ? input.shape[0] * input.shape[1] : input.shape[0];
+    int64_t at = 0, count = 1;
 
+    for (int64_t axis = 0; axis < input.rank; axis++) {
+        count *= input.shape[axis];
+    }
     if (!values) {
         return TROP_OK;
     }
@@ -122,6 +126,7 @@ static enum trop_status keep_cloud(struct trop_kept *kept, struct trop_setup *se
 {
     const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
     const struct trop_cells_options *cells = trop_setup_cells(setup);
+    const int64_t starts = trop_setup_job(setup) ? trop_setup_job(setup)->starts : 0;
     struct trop_kept_input input = {
         .name = "tokens",
         .rank = 2,
@@ -131,6 +136,15 @@ static enum trop_status keep_cloud(struct trop_kept *kept, struct trop_setup *se
     enum trop_status status = keep_array(kept, input, tokens);
 
     kept->drawn = cloud->tokens == NULL;
+    if (status == TROP_OK && starts > 0) {
+        const struct trop_kept_input all = {
+            .name = "starts",
+            .rank = 3,
+            .shape = { starts, cloud->n, cloud->d },
+            .axes = { "copy", "token", "coordinate" },
+        };
+        status = keep_array(kept, all, cloud->tokens);
+    }
     if (status == TROP_OK) {
         input.name = "masses";
         input.rank = 1;
@@ -325,8 +339,8 @@ enum trop_status trop_kept_put(const struct trop_kept *kept, struct trop_h5 *h5)
             .kind = TROP_KIND_NUMBERS,
             .numbers = input->values,
             .rank = input->rank,
-            .shape = { input->shape[0], input->shape[1] },
-            .axes = { input->axes[0], input->axes[1] },
+            .shape = { input->shape[0], input->shape[1], input->shape[2] },
+            .axes = { input->axes[0], input->axes[1], input->axes[2] },
         };
         char name[64];
         snprintf(name, sizeof name, "/input/%s", input->name);

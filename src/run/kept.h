@@ -22,8 +22,8 @@ struct trop_kept_text {
 struct trop_kept_input {
     const char *name; /* of the option */
     double *values;
-    int64_t rank, shape[2];
-    const char *axes[2];
+    int64_t rank, shape[3];
+    const char *axes[3];
 };
 
 /* Zero-initialised by the caller; each list ends at a name NULL or at its end. */

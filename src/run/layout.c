@@ -80,6 +80,8 @@ static const struct rule rules[] = {
     { RUN, "/result/merge_list", LIST, "merges?", NULL, 0 },
     { RUN, "/result/plateaus", LIST, "plateaus?", NULL, 0 },
 
+    { COPIES, "/input/starts", ARRAY, "starts? n d", NULL, 0 },
+    { COPIES, "/record/step", ARRAY, "copies? records?", NULL, 0 },
     { COPIES, "/result/steps", ARRAY, "copies?", NULL, 0 },
     { COPIES, "/result/clusters", ARRAY, "copies?", NULL, 0 },
     { COPIES, "/result/tokens", ARRAY, "copies? n d", NULL, 0 },

@@ -143,14 +143,11 @@ static enum trop_status reserve(struct trop_record *record, int64_t rows)
     return enlarge(record, rows < 16 ? 16 : rows + rows / 2);
 }
 
-enum trop_status trop_record_expect(struct trop_record *record, int64_t rows)
+enum trop_status trop_record_afford(const struct trop_record *record, int64_t rows)
 {
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    double bytes = 0;
+    const double bytes = 8.0 * (double)rows * (double)trop_record_width(record);
 
-    for (int64_t k = 0; k < record->columns; k++) {
-        bytes += 8.0 * (double)rows * (double)record->column[k].width;
-    }
     /* Asked here because a system that promises what it has not would say yes. */
     if (bytes > memory) {
         return trop_fail(TROP_ERR_MEMORY,
@@ -158,12 +155,37 @@ enum trop_status trop_record_expect(struct trop_record *record, int64_t rows)
                          "record fewer fields, or fewer steps (every)",
                          (long long)rows, 1e-9 * bytes, 1e-9 * memory);
     }
-    return rows > record->room ? enlarge(record, rows) : TROP_OK;
+    return TROP_OK;
+}
+
+enum trop_status trop_record_expect(struct trop_record *record, int64_t rows)
+{
+    enum trop_status status = trop_record_afford(record, rows);
+
+    return status == TROP_OK && rows > record->room ? enlarge(record, rows) : status;
 }
 
 static void *row_of(const struct trop_record_column *column, int64_t row)
 {
     return (char *)column->data + row * column->width * 8;
+}
+
+/* What the flow was last looked at for, one row of a column. */
+static enum trop_status read_row(void *out, const struct trop_record_column *column,
+                                 struct trop_flow *flow)
+{
+    struct trop_value value;
+    enum trop_status status = trop_field_read(&value, column->field, flow, 0);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    const void *from = value.kind == TROP_KIND_NUMBERS    ? (const void *)value.numbers
+                       : value.kind == TROP_KIND_INTEGERS ? (const void *)value.integers
+                       : is_whole(column)                 ? (const void *)&value.integer
+                                                          : (const void *)&value.number;
+    memcpy(out, from, (size_t)column->width * 8);
+    return TROP_OK;
 }
 
 enum trop_status trop_record_take(struct trop_record *record, struct trop_flow *flow)
@@ -175,24 +197,39 @@ enum trop_status trop_record_take(struct trop_record *record, struct trop_flow *
     if (status == TROP_OK) {
         status = reserve(record, record->rows + 1);
     }
-    if (status != TROP_OK) {
-        return status;
-    }
-    for (int64_t k = 0; k < record->columns; k++) {
+    for (int64_t k = 0; k < record->columns && status == TROP_OK; k++) {
         struct trop_record_column *column = record->column + k;
-        struct trop_value value;
-        status = trop_field_read(&value, column->field, flow, 0);
-        if (status != TROP_OK) {
-            return status;
-        }
-        const void *from = value.kind == TROP_KIND_NUMBERS    ? (const void *)value.numbers
-                           : value.kind == TROP_KIND_INTEGERS ? (const void *)value.integers
-                           : is_whole(column)                 ? (const void *)&value.integer
-                                                              : (const void *)&value.number;
-        memcpy(row_of(column, record->rows), from, (size_t)column->width * 8);
+        status = read_row(row_of(column, record->rows), column, flow);
     }
-    record->rows++;
-    return TROP_OK;
+    record->rows += status == TROP_OK;
+    return status;
+}
+
+int64_t trop_record_width(const struct trop_record *record)
+{
+    int64_t width = 0;
+
+    for (int64_t k = 0; k < record->columns; k++) {
+        width += record->column[k].width;
+    }
+    return width;
+}
+
+enum trop_status trop_record_row(int64_t *out, const struct trop_record *record,
+                                 struct trop_flow *flow)
+{
+    enum trop_status status = TROP_OK;
+
+    for (int64_t k = 0; k < record->columns && status == TROP_OK; k++) {
+        status = read_row(out, record->column + k, flow);
+        out += record->column[k].width;
+    }
+    return status;
+}
+
+int trop_record_whole(const struct trop_record_column *column)
+{
+    return is_whole(column);
 }
 
 /* ---- files -------------------------------------------------------------------------- */

@@ -27,10 +27,18 @@ enum trop_status trop_record_open(struct trop_record *out, struct trop_flow *flo
                                   const char *names);
 void trop_record_close(struct trop_record *record);
 
+/* Refuses so many rows where the machine has no memory for them. */
+enum trop_status trop_record_afford(const struct trop_record *record, int64_t rows);
 /* Takes the memory for so many rows now, or says that it is too much. */
 enum trop_status trop_record_expect(struct trop_record *record, int64_t rows);
 /* Looks at the flow and appends what is seen. */
 enum trop_status trop_record_take(struct trop_record *record, struct trop_flow *flow);
+/* Words of one row of all columns; such a row of a flow that was looked at, kept elsewhere. */
+int64_t trop_record_width(const struct trop_record *record);
+enum trop_status trop_record_row(int64_t *out, const struct trop_record *record,
+                                 struct trop_flow *flow);
+/* 1: its numbers are whole, int64_t. */
+int trop_record_whole(const struct trop_record_column *column);
 void trop_record_clear(struct trop_record *record);
 
 /* A dataset /record/NAME for each column, (rows, ...). */

@@ -207,7 +207,9 @@ static const struct trop_noun *copies_instead(struct trop_setup *setup)
 {
     const struct trop_job_options *o = trop_setup_job(setup);
 
-    return o->copies > 0 || o->betas ? &trop_copies_noun : NULL;
+    const int lists = o->betas || o->epsilons || o->alphas || o->gammas;
+
+    return o->copies > 0 || lists ? &trop_copies_noun : NULL;
 }
 
 static const struct trop_noun *fit_instead(struct trop_setup *setup)

@@ -61,10 +61,10 @@ static int is_table(const struct trop_array *array)
  * below the limit no token is farther than 0.25 DBL_MAX from 0. */
 static enum trop_status check_distances(const struct trop_array *array, const char *path)
 {
-    int64_t d = array->shape[1];
+    int64_t d = array->shape[array->rank - 1];
     double limit = 0.25 * DBL_MAX / sqrt((double)d);
 
-    for (int64_t k = 0; k < array->shape[0] * d; k++) {
+    for (int64_t k = 0; k < trop_array_count(array->rank, array->shape); k++) {
         if (!(fabs(array->data[k]) < limit)) {
             return trop_fail(TROP_ERR_IO,
                              "tokens: %s: row %lld, column %lld (from 0) is %g: must be below %.3g "
@@ -79,24 +79,36 @@ static enum trop_status take_tokens(struct trop_setup *setup, const struct trop_
                                     const char *path)
 {
     struct trop_cloud_options *cloud = trop_setup_cloud(setup);
+    struct trop_job_options *job = trop_setup_job(setup);
+    const int64_t *shape = array->shape;
+    /* Several clouds, each the start of a copy. */
+    const int several = array->rank == 3 && trop_setup_flow(setup) && shape[0] >= 1 &&
+                        shape[1] >= 1 && shape[2] >= 1;
 
-    if (!is_table(array)) {
+    if (!is_table(array) && !several) {
         char words[96];
         trop_array_words(words, array);
-        return trop_fail(TROP_ERR_IO, "tokens: %s: is %s, must be n x d with a token in each row",
-                         path, words);
+        return trop_fail(TROP_ERR_IO, "tokens: %s: is %s, must be %sn x d with a token in each row",
+                         path, words, trop_setup_flow(setup) ? "n x d or copies x " : "");
     }
-    enum trop_status status = agree(setup, "n", cloud->n, array->shape[0], path);
+    enum trop_status status =
+        several ? agree(setup, "copies", job->copies, shape[0], path) : TROP_OK;
     if (status == TROP_OK) {
-        status = agree(setup, "d", cloud->d, array->shape[1], path);
+        status = agree(setup, "n", cloud->n, shape[several], path);
+    }
+    if (status == TROP_OK) {
+        status = agree(setup, "d", cloud->d, shape[several + 1], path);
     }
     if (status == TROP_OK) {
         status = check_distances(array, path);
     }
     if (status == TROP_OK) {
-        cloud->n = array->shape[0];
-        cloud->d = array->shape[1];
+        cloud->n = shape[several];
+        cloud->d = shape[several + 1];
         cloud->tokens = array->data;
+    }
+    if (status == TROP_OK && several) {
+        job->copies = job->starts = shape[0];
     }
     return status;
 }
