@@ -241,6 +241,7 @@ enum trop_status trop_train_step(struct trop_train *train, int64_t count, trop_p
 
     train->progress = progress;
     train->context = context;
+    train->cut = 0;
     enum trop_status status = catch_up(train);
     int64_t next = trop_train_next_record(train->k, train->options.records);
     while (train->k < end && status == TROP_OK) {
@@ -256,11 +257,11 @@ enum trop_status trop_train_step(struct trop_train *train, int64_t count, trop_p
         }
     }
     if (status == TROP_ERR_STOPPED) {
-        const enum trop_status seen = trop_train_look(train, 1);
-        train->passing = seen == TROP_OK;
-        return seen == TROP_OK ? trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld steps",
-                                           (long long)train->k, (long long)steps)
-                               : seen;
+        const enum trop_status seen = train->cut ? TROP_OK : trop_train_look(train, 1);
+        train->passing = seen == TROP_OK || seen == TROP_ERR_STOPPED;
+        return train->passing ? trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld steps",
+                                          (long long)train->k, (long long)steps)
+                              : seen;
     }
     return status;
 }

@@ -88,6 +88,7 @@ struct trop_train {
     struct trop_tensor told[TROP_TRAIN_LETTERS]; /* shown, by letter; values NULL: no such tensor */
     struct trop_data seen;                       /* the data with the decoder as it is now */
     int64_t passing; /* 1: the last record is of a stop, and goes when the run goes on */
+    int64_t cut;     /* 1: a solver was stopped in this call: its comparison is not made */
     uint64_t sums[TROP_TRAIN_SUMS]; /* by which a state of another run is known */
 };
 
@@ -99,7 +100,7 @@ extern const char *const trop_train_model_names[];
 enum trop_status trop_train_make(struct trop_train *train);
 
 /* train_record.c: adds what is known of the weights after step k; last: compares in any case. When
- * it fails there is no record of this step. */
+ * it fails there is no record of this step; TROP_ERR_STOPPED: it is there without a comparison. */
 enum trop_status trop_train_look(struct trop_train *train, int last);
 /* From now on there are count records. */
 void trop_train_keep(struct trop_train *train, int64_t count);

@@ -52,11 +52,21 @@ static struct trop_margin_options margin_options(const struct trop_train *train)
 /* What a run may be stopped by stops a solver too. */
 static int ask(void *context, int64_t done, int64_t total)
 {
-    const struct trop_train *train = context;
+    struct trop_train *train = context;
 
     (void)done;
     (void)total;
-    return train->progress(train->context, train->k, train->options.steps);
+    train->cut = train->progress(train->context, train->k, train->options.steps) != 0;
+    return train->cut != 0;
+}
+
+/* What was stopped is compared when the run goes on. */
+static enum trop_status ask_again(const struct trop_train *train, enum trop_status status)
+{
+    return status == TROP_OK && train->cut
+               ? trop_fail(TROP_ERR_STOPPED, "stopped while step %lld was compared",
+                           (long long)train->k)
+               : status;
 }
 
 /* 1 when the optimiser has an exponent of its own. */
@@ -105,7 +115,7 @@ static enum trop_status update(struct trop_train *train)
         return TROP_OK;
     }
     memcpy(known, train->alpha, bytes);
-    enum trop_status status = solve_all(train);
+    enum trop_status status = ask_again(train, solve_all(train));
     if (status != TROP_OK) {
         known[0] = -2; /* to be tried again */
     }
@@ -279,5 +289,5 @@ enum trop_status trop_train_compare_several(struct trop_train *train)
     }
     trop_margin_free(margin);
     trop_alloc_free(weights);
-    return status;
+    return ask_again(train, status);
 }

@@ -170,6 +170,7 @@ enum trop_status trop_train_look(struct trop_train *train, int last)
     if (status == TROP_OK && last && train->options.compare != TROP_TRAIN_COMPARE_NONE) {
         status = trop_train_compare_several(train);
     }
-    trop_train_keep(train, train->count - (status != TROP_OK)); /* half a record is none */
+    /* Half a record is none; one that is not compared is what a stop leaves. */
+    trop_train_keep(train, train->count - (status != TROP_OK && status != TROP_ERR_STOPPED));
     return status;
 }

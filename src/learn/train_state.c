@@ -95,7 +95,7 @@ _Static_assert(sizeof(void *) != 8 ||
                                                TROP_OPTIMIZER_STATES * sizeof(double *)) +
                            sizeof(struct trop_train_solutions) + sizeof(struct trop_train_several) +
                            TROP_TRAIN_LETTERS * sizeof(struct trop_tensor) +
-                           sizeof(struct trop_data) + 8 * (24 + TROP_TRAIN_SUMS),
+                           sizeof(struct trop_data) + 8 * (25 + TROP_TRAIN_SUMS),
                "every member of a run is listed, or made of what is");
 
 static void add(struct trop_train_pieces *list, const char *name, void *at, int64_t count,

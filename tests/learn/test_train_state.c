@@ -217,6 +217,41 @@ static void a_stopped_run_goes_on_elsewhere(void **state)
     }
 }
 
+/* A stop while a solver compares: what it would have found is found when the run goes on. */
+static void a_run_that_is_stopped_in_a_comparison_goes_on(void **state)
+{
+    struct trop_dataset *set = dataset_of("attsvm", TROP_DATASET_SEED);
+    struct trop_train_options o = training(trop_dataset_data(set), "nmirror", 1, 100);
+    int64_t cuts = 0;
+
+    (void)state;
+    o.p = 3;
+    struct trop_train *whole = trained(&o);
+    for (int64_t row = 0; row < value_of(whole, "history").shape[0]; row++) {
+        int64_t at = record_of(whole, row, "step").integer;
+        struct trop_train *stopped = created(&o);
+        const enum trop_status status = trop_train_run(stopped, stop_at, &at);
+        assert_true(status == TROP_OK || status == TROP_ERR_STOPPED);
+        if (status == TROP_ERR_STOPPED) {
+            assert_int_equal(trop_train_steps(stopped), at);
+            const int64_t count = value_of(stopped, "history").shape[0];
+            assert_int_equal(record_of(stopped, count - 1, "step").integer, at);
+            struct trop_train *copy = copy_of(stopped, &o);
+            assert_ok(trop_train_run(copy, NULL, NULL));
+            assert_ok(trop_train_run(stopped, NULL, NULL));
+            same_results(whole, copy);
+            trop_train_free(copy);
+            cuts += at % 64 != 0; /* there steps are not asked */
+        }
+        same_results(whole, stopped);
+        trop_train_free(stopped);
+    }
+    print_message("%d runs were stopped in a solver\n", (int)cuts);
+    assert_true(cuts > 0);
+    trop_train_free(whole);
+    trop_dataset_free(set);
+}
+
 /* ---- every piece is needed --------------------------------------------------------------- */
 
 enum { NAMES = 16 };
@@ -497,6 +532,7 @@ int main(void)
         cmocka_unit_test(every_run_goes_on_from_every_step),
         cmocka_unit_test(a_run_takes_more_steps_than_it_had),
         cmocka_unit_test(a_stopped_run_goes_on_elsewhere),
+        cmocka_unit_test(a_run_that_is_stopped_in_a_comparison_goes_on),
         cmocka_unit_test(every_piece_is_needed),
         cmocka_unit_test(a_state_of_another_run_is_refused),
         cmocka_unit_test(damaged_words_are_refused),
