@@ -460,6 +460,21 @@ def hulls(low):
     lib.trop_hull_free(hull)
 
 
+def saved(low, train, again):
+    """A state is gone on from by another run, which says what it cannot take."""
+    lib = low.lib
+    low.ok(lib.trop_train_step(again, 2, low.progress, None))
+    assert lib.trop_train_steps(again) == 2
+    size = lib.trop_train_state_size(again)
+    words = (c.c_int64 * size)()
+    lib.trop_train_state_save(words, again)
+    low.ok(lib.trop_train_state_load(train, words, size))
+    assert lib.trop_train_steps(train) == 2
+    assert lib.trop_train_state_load(train, words, size - 1) == 1
+    assert b"state: its words are damaged" in lib.trop_error()
+    low.ok(lib.trop_train_run(train, low.progress, None))
+
+
 def fits(low):
     """margin, train and path by their own nouns. Data is the first member of their options, which
     is all that is known of them here."""
@@ -488,6 +503,8 @@ def fits(low):
         again = low.made(
             getattr(lib, f"trop_{noun}_create_from"), lib.trop_dataset_data(data), low.words(*short)
         )
+        if noun == "train":
+            saved(low, made, again)
         low.ok(getattr(lib, f"trop_{noun}_run")(again, low.progress, None))
         name = dict(margin=b"norm", train=b"loss", path=b"solution.norm")[noun]
         number = getattr(lib, f"trop_{noun}_number")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -66,6 +67,28 @@ def test_ctrl_c_ends_training_with_what_there_is():
     assert isinstance(caught.value.result, tr.Train)
     assert 0 < caught.value.result.steps < 10**9
     assert caught.value.result.weights.W.shape == (10, 10)
+
+
+def test_a_stopped_training_goes_on_to_the_same_bits(tmp_path):
+    out = str(tmp_path / "run.h5")
+    options = dict(data="attsvm", optimizer="adam", steps=300, threads=1)
+    whole = tr.train(**options)
+    with pytest.warns(tr.Stopped, match="stopped after 64 of 300"):
+        half = tr.train(**options, progress=lambda done, total: done >= 64)
+    before = half.weights.W
+    kept = before.copy()
+    half.run()
+    assert np.array_equal(before, kept)  # no view of what goes on
+    with pytest.warns(tr.Stopped):
+        tr.train(**options, out=out, checkpoint=50, progress=lambda done, total: done >= 64)
+    for run in half, tr.train(resume=out), whole:
+        assert run.steps == 300 and run.stopped is None and run.loss == whole.loss
+        assert np.array_equal(run.weights.W, whole.weights.W)
+        assert np.array_equal(run.history.weights, whole.history.weights)
+    with pytest.raises(tr.Error, match="has no checkpoints"):
+        tr.train(resume=out)
+    with pytest.raises(tr.Error, match="does not go on"):
+        pickle.loads(pickle.dumps(half)).run()
 
 
 def test_ctrl_c_ends_copies():

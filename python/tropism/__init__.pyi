@@ -1027,6 +1027,8 @@ class Train(Result):
     @property
     def seconds(self) -> float:
         """of the clock; no part of the result"""
+    def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
+        """Goes on to the end of a run that was stopped."""
 
 def flow(
     tokens: str | PathLike[str] | ArrayLike | None = None,
@@ -1537,9 +1539,9 @@ def train(
     out
         result: .h5 (everything), .json (as --json) or, on sequences, .html (a page to read)
     checkpoint
-        epochs from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]; with data sequences and with out
+        steps, of sequences epochs, from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]; with out
     resume
-        goes on with the run on sequences whose out this was
+        goes on with the run whose out this was; steps may be more then
     time_limit
         seconds after which the run ends with what it has; 0: none [at least 0]
     tokenizer

@@ -328,18 +328,11 @@ class Margin(Result):
     _verb, _tables = "margin", tables("margin")
 
 
-class Train(Result):
-    """Attention that was trained, compared with max-margin solutions."""
-
-    __slots__ = ()
-    _verb, _tables = "train", tables("train")
-
-
-class Fit(Result):
-    """Attention that learnt to classify texts, images or vectors, and what it attends to."""
+class _Training(Result):
+    """What is trained; stopped, it can go on."""
 
     __slots__ = ("_ended",)
-    _verb, _tables = "train", tables("fit")
+    _verb = "train"
 
     def __init__(self, handle, settings):
         super().__init__(handle, settings)
@@ -352,10 +345,24 @@ class Fit(Result):
     def run(self, *, progress=None):
         """Goes on to the end of a run that was stopped."""
         if self._snapshot is not None:
-            raise Error("run: a fit that was pickled does not go on; train it again, or resume its file")
+            raise Error("run: a training that was pickled does not go on; train it again, or resume its file")
         self.stopped = go(library.trop_job_run, self._handle, progress=self._asked(progress), result=self)
         self._ended = self.stopped is None
         return self
+
+
+class Train(_Training):
+    """Attention that was trained, compared with max-margin solutions."""
+
+    __slots__ = ()
+    _tables = tables("train")
+
+
+class Fit(_Training):
+    """Attention that learnt to classify texts, images or vectors, and what it attends to."""
+
+    __slots__ = ()
+    _tables = tables("fit")
 
     def _live(self, what):
         if self._snapshot is not None:
@@ -401,11 +408,7 @@ def _train(settings):
     settings = sampled("train", _settings(settings))
     handle = Setup("train", settings).job()
     of_fit = library.trop_job_field_table(handle.address) == library.trop_fit_field_table()
-    if of_fit:
-        return Fit(handle, settings).run(progress=progress)
-    result = Train(handle, settings)
-    result.stopped = go(library.trop_job_run, result._handle, progress=progress, result=result)
-    return result
+    return (Fit if of_fit else Train)(handle, settings).run(progress=progress)
 
 
 # ---- claims --------------------------------------------------------------------------------------
