@@ -14,7 +14,7 @@ pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
 
 # More than two seconds each: here they are run, in variants only by 'make test-full'.
 set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise test_sliding test_refusal test_run
-    test_run_memory test_hull test_schedule test_schedule_endless test_statistics test_margin_cli test_margin_study
+    test_run_memory test_session test_hull test_schedule test_schedule_endless test_statistics test_margin_cli test_margin_study
     test_margin_oracle test_train test_train_run test_train_state test_path test_path_bracket test_claims test_plot test_attend_tile test_shortlist
     test_tree_localmax test_tree_softmax test_tree_softmax_bits)
 

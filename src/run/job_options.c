@@ -115,9 +115,10 @@ static const struct trop_option train_table[] = {
          "weights at the start: zeros, normal, uniform, or a .json with p, W, K and Q, v"),
     TEXT(out, "FILE", NULL,
          "result: .h5 (everything), .json (as --json) or, on sequences, .html (a page to read)"),
-    WHOLE(checkpoint, 0, 1e18, "EPOCHS", "data=sequences & out",
-          "epochs from one checkpoint to the next, 0: none; needs an out in .h5"),
-    TEXT(resume, "FILE", NULL, "goes on with the run on sequences whose out this was"),
+    WHOLE(checkpoint, 0, 1e18, "STEPS", "out",
+          "steps, of sequences epochs, from one checkpoint to the next, 0: none; needs an out in "
+          ".h5"),
+    TEXT(resume, "FILE", NULL, "goes on with the run whose out this was; steps may be more then"),
     TIME_LIMIT("seconds after which the run ends with what it has; 0: none"),
     { 0 },
 };

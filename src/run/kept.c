@@ -346,8 +346,8 @@ enum trop_status trop_kept_put(const struct trop_kept *kept, struct trop_h5 *h5)
         snprintf(name, sizeof name, "/input/%s", input->name);
         status = trop_h5_put(h5, name, &value);
     }
-    if (status != TROP_OK || !kept->input[0].name) {
-        return status;
-    }
-    return trop_h5_attribute(h5, "/input/tokens", "source", &source);
+    /* A matrix or a schedule may have been a file where there are no tokens. */
+    return status == TROP_OK && trop_h5_exists(h5, "/input/tokens")
+               ? trop_h5_attribute(h5, "/input/tokens", "source", &source)
+               : status;
 }

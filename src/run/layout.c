@@ -43,7 +43,7 @@ struct rule {
 #define PART "flow checkpoint|"
 #define COPIES "flow copies|"
 #define CLOUDS RUN PART COPIES "cells|threshold|escape|"
-#define DATA "margin|train|path|"
+#define DATA "margin|train|train checkpoint|path|"
 #define FIT "fit|fit checkpoint|"
 #define WITHOUT_RULES "data|case|" /* judged by run/dataset/dataset.c and claim/case_file.c */
 
@@ -102,6 +102,8 @@ static const struct rule rules[] = {
     { "train|", "/result/history", LIST, "history?", NULL, 0 },
     { "train|", "/result/history/step", ARRAY, "history?", NULL, 0 },
     { "train|", "/result/history/weights", ARRAY, "history? entries|history?", NULL, 0 },
+    { "train checkpoint|", "/checkpoint/state", INDEX, "*", NULL, 0 },
+    { "train checkpoint|", "/checkpoint/step", INDEX, "", NULL, 0 },
     { FIT, "/clock/seconds", ARRAY, "", NULL, 0 },
     { FIT, "/checkpoint/counts", INDEX, "6", NULL, 0 },
     { "fit|", "/result/chosen_epoch", INDEX, "", NULL, 0 },

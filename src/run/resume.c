@@ -8,6 +8,7 @@
 #include "run/out.h"
 #include "run/parts.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -73,22 +74,24 @@ enum trop_status trop_resume_open(struct trop_h5 **out, int *sealed, const char 
 static const char *const allowed[] = { "resume", "threads", "kernel", "print_tokens",
                                        "time_limit" };
 
-enum trop_status trop_resume_alone(const struct trop_setup *setup)
+enum trop_status trop_resume_alone(const struct trop_setup *setup, const char *also,
+                                   const char *words)
 {
     for (int64_t p = 0; p < setup->count; p++) {
         const struct trop_setup_part *part = setup->parts + p;
         for (int64_t k = 0; part->table[k].name; k++) {
             /* Sequences in memory are in no file: they are given again. */
             int fine = !part->sources[k] ||
-                       (setup->given_corpus && strcmp(part->table[k].name, "data") == 0);
+                       (setup->given_corpus && strcmp(part->table[k].name, "data") == 0) ||
+                       (also && strcmp(part->table[k].name, also) == 0);
             for (size_t a = 0; a < sizeof allowed / sizeof allowed[0]; a++) {
                 fine |= strcmp(allowed[a], part->table[k].name) == 0;
             }
             if (!fine) {
                 return trop_fail(TROP_ERR_ARG,
-                                 "%s: a resumed run keeps its options; only threads, kernel, "
-                                 "print-tokens and time-limit may be given with resume",
-                                 part->table[k].name);
+                                 "%s: a resumed run keeps its options; only %s may be given with "
+                                 "resume",
+                                 part->table[k].name, words);
             }
         }
     }
@@ -115,10 +118,25 @@ static const char *group_of(const char *name)
                                                                            : "/options";
 }
 
+enum trop_status trop_resume_input(struct trop_setup *setup, struct trop_h5 *h5, const char *name)
+{
+    char path[1100];
+    struct trop_array array = { 0 };
+
+    /* As the command line would name it; a longer name is cut in the sentence. */
+    const int used = snprintf(path, sizeof path, "%.1000s:", trop_h5_path(h5));
+    snprintf(path + used, sizeof path - (size_t)used, "/input/%s", name);
+    enum trop_status status = trop_h5_numbers(&array, h5, path + used);
+    return status == TROP_OK ? trop_setup_take(setup, name, &array, path) : status;
+}
+
 enum trop_status trop_resume_option(struct trop_setup *setup, struct trop_h5 *h5,
                                     const struct trop_option *option)
 {
-    static const char *const never[] = { "out", "resume", "time_limit", "sequences" };
+    /* Sizes are those of the data. */
+    static const char *const never[] = {
+        "out", "resume", "time_limit", "sequences", "n", "T", "d"
+    };
     char now[256];
     char *text = NULL;
 
@@ -135,7 +153,9 @@ enum trop_status trop_resume_option(struct trop_setup *setup, struct trop_h5 *h5
         return status;
     }
     trop_setup_text(now, sizeof now, setup, option->name);
-    status = *text && strcmp(now, text) != 0 ? trop_setup_set(setup, option->name, text) : TROP_OK;
+    status = strcmp(text, "@values") == 0      ? trop_resume_input(setup, h5, option->name)
+             : *text && strcmp(now, text) != 0 ? trop_setup_set(setup, option->name, text)
+                                               : TROP_OK;
     trop_alloc_free(text);
     return status;
 }

@@ -16,19 +16,6 @@
 
 /* ---- a part back into a setup --------------------------------------------------------- */
 
-/* The array of an option, from /input; the setup owns it, in the place of the option. */
-static enum trop_status read_input(struct trop_setup *setup, struct trop_h5 *h5, const char *name)
-{
-    char path[1100];
-    struct trop_array array = { 0 };
-
-    /* As the command line would name it; a longer name is cut in the sentence. */
-    const int used = snprintf(path, sizeof path, "%.1000s:", trop_h5_path(h5));
-    snprintf(path + used, sizeof path - (size_t)used, "/input/%s", name);
-    enum trop_status status = trop_h5_numbers(&array, h5, path + used);
-    return status == TROP_OK ? trop_setup_take(setup, name, &array, path) : status;
-}
-
 static enum trop_status read_option(struct trop_setup *setup, struct trop_h5 *h5, const char *group,
                                     const char *name)
 {
@@ -39,7 +26,7 @@ static enum trop_status read_option(struct trop_setup *setup, struct trop_h5 *h5
         return status;
     }
     if (strcmp(text, "matrix") == 0 || strcmp(text, "@values") == 0) {
-        status = read_input(setup, h5, name);
+        status = trop_resume_input(setup, h5, name);
     } else if (*text) {
         status = trop_setup_set(setup, name, text);
     }
@@ -73,9 +60,9 @@ enum trop_status trop_run_setup(struct trop_setup *setup, struct trop_h5 *h5)
     if (status == TROP_OK) {
         /* Tokens as they were given. Drawn ones are drawn again, unless this machine's C
          * library draws them differently: the caller compares. */
-        status = read_input(setup, h5, "tokens");
+        status = trop_resume_input(setup, h5, "tokens");
         if (status == TROP_OK && trop_h5_exists(h5, "/input/masses")) {
-            status = read_input(setup, h5, "masses");
+            status = trop_resume_input(setup, h5, "masses");
         }
     }
     /* A wrong argument there is a wrong file here. */
@@ -268,7 +255,8 @@ enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setu
     if (!path) {
         return TROP_OK;
     }
-    enum trop_status status = trop_resume_alone(setup);
+    enum trop_status status =
+        trop_resume_alone(setup, NULL, "threads, kernel, print-tokens and time-limit");
     if (status == TROP_OK) {
         status = trop_parts_count(&parts, path);
     }

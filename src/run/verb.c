@@ -98,12 +98,10 @@ NOUN(cells)
 NOUN(threshold)
 NOUN(escape)
 NOUN(margin)
-NOUN(train)
 NOUN(path)
 RUN(threshold)
 RUN(escape)
 RUN(margin)
-RUN(train)
 RUN(path)
 CLOUD(cells)
 CLOUD(threshold)
@@ -186,14 +184,6 @@ static const struct trop_noun margin_noun = {
     .fields = trop_margin_field_table,
     .put = margin_put,
 };
-static const struct trop_noun train_noun = {
-    .format = "tropism train",
-    .endings = { ".h5", ".json" },
-    .create = train_create,
-    .free = train_free,
-    .run = train_run,
-    .fields = trop_train_field_table,
-};
 static const struct trop_noun path_noun = {
     .format = "tropism path",
     .endings = { ".h5", ".json" },
@@ -250,9 +240,9 @@ static const struct trop_verb verbs[] = {
     { .name = "train",
       .meaning = "trains attention, and compares it with max-margin solutions",
       .kinds = { &train_files_kind, &corpus_kind, &fit_kind, &train_kind },
-      .noun = &train_noun,
+      .noun = &trop_train_noun,
       .other = fit_instead,
-      .again = trop_fit_again,
+      .again = trop_session_again,
       .plots = "bregman training correlation loss norm outcomes",
       .others = { "fit", "train on sequences", "learning sentences words sparsity" } },
     { .name = "path",

@@ -80,11 +80,11 @@ struct trop_verb {
 const struct trop_verb *trop_verb_find(const char *name);
 
 /* Nouns that have files of their own (run.c, copies.c), and those of claim/ and plot. */
-extern const struct trop_noun trop_run_noun, trop_copies_noun, trop_plot_noun, trop_doctor_noun,
-    trop_fit_noun, trop_inspect_noun, trop_claims_noun, trop_check_noun, trop_reproduction_noun,
-    trop_study_noun;
+extern const struct trop_noun trop_run_noun, trop_train_noun, trop_copies_noun, trop_plot_noun,
+    trop_doctor_noun, trop_fit_noun, trop_inspect_noun, trop_claims_noun, trop_check_noun,
+    trop_reproduction_noun, trop_study_noun;
 enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setup);
 enum trop_status trop_fit_html(const struct trop_job *job, const char *path);
-enum trop_status trop_fit_again(struct trop_setup **out, struct trop_setup *setup);
+enum trop_status trop_session_again(struct trop_setup **out, struct trop_setup *setup);
 
 #endif

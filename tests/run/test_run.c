@@ -3,47 +3,12 @@
  *
  * Files of equal runs have equal bytes but for the 8 of /clock/seconds: the HDF5 writer
  * keeps no times and no order of its own. TROP_BUILD is the folder of the program. */
-#include "support.h"
+#include "run_support.h"
 
-#include <fcntl.h>
-#include <hdf5.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-
-#include "base/alloc.h"
-#include "io/file.h"
 #include "io/h5/h5.h"
 #include "io/npy.h"
-#include "run/parts.h"
-#include "scratch.h"
-#include "tropism_lab.h"
 
 /* ---- comparing ------------------------------------------------------------------------- */
-
-/* Two results are the same but for one number, the seconds. */
-static void assert_same_run(const char *a, const char *b)
-{
-    unsigned char *one = NULL, *two = NULL;
-    int64_t size_one = 0, size_two = 0, first = -1, last = -1;
-
-    assert_int_equal(trop_file_read(&one, &size_one, a), TROP_OK);
-    assert_int_equal(trop_file_read(&two, &size_two, b), TROP_OK);
-    assert_int_equal(size_one, size_two);
-    for (int64_t k = 0; k < size_one; k++) {
-        if (one[k] != two[k]) {
-            first = first < 0 ? k : first;
-            last = k;
-        }
-    }
-    if (last - first >= 8) {
-        fail_msg("%s and %s differ from byte %lld to %lld", a, b, (long long)first,
-                 (long long)last);
-    }
-    trop_alloc_free(one);
-    trop_alloc_free(two);
-}
 
 /* The bits of a dataset, and that the two files agree where it counts. */
 static void assert_same_numbers(const char *a, const char *b, const char *name)
@@ -66,60 +31,12 @@ static void assert_same_numbers(const char *a, const char *b, const char *name)
     trop_h5_abandon(two);
 }
 
-static int exists(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0;
-}
-
 /* ---- runs in this process ---------------------------------------------------------------- */
-
-static struct trop_setup *setup_of(const char *const *pairs)
-{
-    struct trop_setup *setup = NULL;
-
-    assert_int_equal(trop_setup_create(&setup, "flow"), TROP_OK);
-    for (; *pairs; pairs += 2) {
-        if (trop_setup_set(setup, pairs[0], pairs[1]) != TROP_OK) {
-            fail_msg("%s", trop_error());
-        }
-    }
-    return setup;
-}
-
-static enum trop_status make(struct trop_job **run, const char *const *pairs)
-{
-    struct trop_setup *setup = setup_of(pairs);
-    enum trop_status status = trop_job_create(run, setup);
-
-    trop_setup_free(setup);
-    return status;
-}
-
-static int stop_at(void *context, int64_t done, int64_t total)
-{
-    (void)total;
-    return done >= *(int64_t *)context;
-}
-
-/* Runs, stopping at the first question from step on; -1: never. */
-static enum trop_status go(const char *const *pairs, int64_t step)
-{
-    struct trop_job *run = NULL;
-    enum trop_status status = make(&run, pairs);
-
-    if (status != TROP_OK) {
-        fail_msg("%s", trop_error());
-    }
-    status = trop_job_run(run, step >= 0 ? stop_at : NULL, &step);
-    trop_job_free(run);
-    return status;
-}
 
 static enum trop_status resume(const char *out, int64_t step)
 {
     const char *pairs[] = { "resume", out, NULL };
-    return go(pairs, step);
+    return go("flow", pairs, step);
 }
 
 /* Every dynamics, with what each has of its own: random draws, an adaptive step size,
@@ -157,8 +74,8 @@ static void a_stopped_run_ends_as_if_it_had_not_been(void **state)
         snprintf(two, sizeof two, "%s", scratch("two.h5"));
         fill(whole, k, one, "5");
         fill(parted, k, two, "5");
-        assert_int_equal(go(whole, -1), TROP_OK);
-        assert_int_equal(go(parted, 0), TROP_ERR_STOPPED);
+        assert_int_equal(go("flow", whole, -1), TROP_OK);
+        assert_int_equal(go("flow", parted, 0), TROP_ERR_STOPPED);
         assert_true(exists(two)); /* what there is so far */
         /* A run in few pieces may end before the later stops. */
         const int64_t stops[] = { 1, 3, 10, -1 };
@@ -184,9 +101,9 @@ static void a_stopped_run_goes_on_in_the_same_process(void **state)
     int64_t step = 20;
     (void)state;
     fill(pairs, 0, scratch("one.h5"), "50");
-    assert_int_equal(go(pairs, -1), TROP_OK);
+    assert_int_equal(go("flow", pairs, -1), TROP_OK);
     fill(pairs, 0, scratch("two.h5"), "50");
-    assert_int_equal(make(&run, pairs), TROP_OK);
+    assert_int_equal(make(&run, "flow", pairs), TROP_OK);
     assert_int_equal(trop_job_run(run, stop_at, &step), TROP_ERR_STOPPED);
     assert_true(trop_job_resumable(run));
     assert_int_equal(trop_job_run(run, NULL, NULL), TROP_OK);
@@ -219,7 +136,7 @@ static void a_resumed_run_needs_none_of_its_input_files(void **state)
         const char *out = round ? scratch("two.h5") : scratch("one.h5");
         const char *pairs[] = { "tokens", x,     "masses", m,   "key_query",  kq,   "gamma", at,
                                 "steps",  "100", "out",    out, "checkpoint", "10", NULL };
-        assert_int_equal(go(pairs, round ? 40 : -1), round ? TROP_ERR_STOPPED : TROP_OK);
+        assert_int_equal(go("flow", pairs, round ? 40 : -1), round ? TROP_ERR_STOPPED : TROP_OK);
         for (int k = 0; k < 4; k++) {
             unlink(scratch(files[k]));
         }
@@ -271,13 +188,13 @@ static void a_damaged_part_is_passed_over(void **state)
     snprintf(one, sizeof one, "%s", scratch("one.h5"));
     snprintf(two, sizeof two, "%s", scratch("two.h5"));
     fill(pairs, 0, one, "70");
-    assert_int_equal(go(pairs, -1), TROP_OK);
+    assert_int_equal(go("flow", pairs, -1), TROP_OK);
     for (int how = 0; how < 3; how++) {
         const char *again[] = { "resume", two, NULL };
         struct trop_job *run = NULL;
         int64_t parts = 0;
         fill(pairs, 0, two, "70");
-        assert_int_equal(go(pairs, 200), TROP_ERR_STOPPED);
+        assert_int_equal(go("flow", pairs, 200), TROP_ERR_STOPPED);
         assert_int_equal(trop_parts_count(&parts, two), TROP_OK);
         assert_true(parts >= 3);
         char *last = trop_parts_path(two, parts);
@@ -286,7 +203,7 @@ static void a_damaged_part_is_passed_over(void **state)
         scratch_fill(scratch("two.h5.tmp-77"), "x", 1);
         scratch_fill(scratch("two.h5.parts/000009.h5.tmp-77"), "x", 1);
         trop_alloc_free(last);
-        assert_int_equal(make(&run, again), TROP_OK);
+        assert_int_equal(make(&run, "flow", again), TROP_OK);
         if (!strstr(trop_job_notice(run), "cannot be used")) {
             fail_msg("damage %d to part %lld went unnoticed", how, (long long)parts);
         }
@@ -297,52 +214,6 @@ static void a_damaged_part_is_passed_over(void **state)
     }
     unlink(one);
     assert_int_equal(scratch_count(), 0);
-}
-
-/* Flips a bit of a dataset. */
-static void flip_dataset(hid_t file, const char *name)
-{
-    unsigned char bytes[4096] = { 0 };
-    hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(dataset);
-
-    assert_true(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
-    bytes[0] ^= 1;
-    assert_true(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
-    H5Tclose(type);
-    H5Dclose(dataset);
-}
-
-/* Flips a bit of an option: "4" becomes "5". */
-static void flip_option(hid_t file, const char *name)
-{
-    unsigned char bytes[256] = { 0 };
-    hid_t options = H5Gopen2(file, "/options", H5P_DEFAULT);
-    hid_t attribute = H5Aopen(options, name, H5P_DEFAULT), type = H5Aget_type(attribute);
-    hid_t space = H5Aget_space(attribute);
-
-    assert_true(H5Aread(attribute, type, bytes) >= 0);
-    bytes[0] ^= 1;
-    H5Aclose(attribute);
-    assert_true(H5Adelete(options, name) >= 0);
-    attribute = H5Acreate2(options, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    assert_true(H5Awrite(attribute, type, bytes) >= 0);
-    H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Gclose(options);
-}
-
-static void flip(const char *path, const char *name)
-{
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-
-    assert_true(file >= 0);
-    if (name[0] == '/') {
-        flip_dataset(file, name);
-    } else {
-        flip_option(file, name);
-    }
-    H5Fclose(file);
 }
 
 static void remove_seal(const char *path)
@@ -373,7 +244,7 @@ static void stop_given_run(const char *out)
                             "masses", names[3], "rule",      "softmax", "gamma",      "0.4",
                             "steps",  "300",    "out",       out,       "checkpoint", "50",
                             "record", "tokens", NULL };
-    assert_int_equal(go(pairs, 100), TROP_ERR_STOPPED);
+    assert_int_equal(go("flow", pairs, 100), TROP_ERR_STOPPED);
     for (int k = 0; k < 4; k++) {
         unlink(names[k]);
     }
@@ -409,7 +280,7 @@ static void one_bit_of_what_a_run_depends_on_is_noticed(void **state)
         char *path = trop_parts_path(out, k % 2 ? parts : 1);
         flip(path, names[k / 2]);
         trop_alloc_free(path);
-        const enum trop_status status = make(&run, again);
+        const enum trop_status status = make(&run, "flow", again);
         if (status != (k % 2 ? TROP_OK : TROP_ERR_IO) ||
             !strstr(k % 2 ? trop_job_notice(run) : trop_error(), "seal is broken")) {
             fail_msg("a bit of %s in part %lld: status %d, %s", names[k / 2],
@@ -442,7 +313,7 @@ static void parts_without_a_seal_are_gone_on_with_and_told(void **state)
         remove_seal(path);
         trop_alloc_free(path);
     }
-    assert_int_equal(make(&run, again), TROP_OK);
+    assert_int_equal(make(&run, "flow", again), TROP_OK);
     assert_non_null(strstr(trop_job_notice(run), "no seal"));
     assert_non_null(strstr(trop_job_notice(run), "options and input were not"));
     assert_int_equal(trop_job_run(run, NULL, NULL), TROP_OK);
@@ -453,16 +324,6 @@ static void parts_without_a_seal_are_gone_on_with_and_told(void **state)
     assert_int_equal(scratch_count(), 0);
 }
 
-static void assert_refused(const char *const *pairs, enum trop_status expected, const char *words)
-{
-    struct trop_job *run = NULL;
-
-    assert_int_equal(make(&run, pairs), expected);
-    if (!strstr(trop_error(), words)) {
-        fail_msg("\"%s\" does not say \"%s\"", trop_error(), words);
-    }
-}
-
 static void what_cannot_be_resumed_is_refused(void **state)
 {
     char out[256];
@@ -471,79 +332,18 @@ static void what_cannot_be_resumed_is_refused(void **state)
     snprintf(out, sizeof out, "%s", scratch("one.h5"));
     const char *again[] = { "resume", out, NULL };
     const char *more[] = { "resume", out, "n", "7", NULL };
-    assert_refused(again, TROP_ERR_IO, "no checkpoint");
+    assert_refused("flow", again, TROP_ERR_IO, "no checkpoint");
     fill(fresh, 0, out, "50");
-    assert_int_equal(go(fresh, 100), TROP_ERR_STOPPED);
-    assert_refused(more, TROP_ERR_ARG, "keeps its options");
-    assert_refused(fresh, TROP_ERR_IO, "--resume");
+    assert_int_equal(go("flow", fresh, 100), TROP_ERR_STOPPED);
+    assert_refused("flow", more, TROP_ERR_ARG, "keeps its options");
+    assert_refused("flow", fresh, TROP_ERR_IO, "--resume");
     assert_int_equal(resume(out, -1), TROP_OK);
-    assert_refused(again, TROP_ERR_IO, "finished");
+    assert_refused("flow", again, TROP_ERR_IO, "finished");
     unlink(out);
     assert_int_equal(scratch_count(), 0);
 }
 
 /* ---- killing -------------------------------------------------------------------------------- */
-
-static pid_t start(const char *const *pairs)
-{
-    char program[512], names[32][64];
-    const char *argv[64] = { program, "flow" };
-    int count = 2;
-
-    snprintf(program, sizeof program, "%s/tropism", getenv("TROP_BUILD"));
-    for (int k = 0; pairs[k]; k += 2) {
-        snprintf(names[k / 2], sizeof names[0], "--%s", pairs[k]);
-        argv[count++] = names[k / 2];
-        argv[count++] = pairs[k + 1];
-    }
-    pid_t child = fork();
-    if (child == 0) {
-        int null = open("/dev/null", O_RDWR);
-        dup2(null, 1);
-        dup2(null, 2);
-        execv(program, (char **)argv);
-        _exit(98);
-    }
-    return child;
-}
-
-/* Kills the child after some milliseconds; 1 when it was killed, 0 when it had ended. */
-static int kill_after(pid_t child, double milliseconds)
-{
-    int status = 0;
-
-    nanosleep(&(struct timespec){ .tv_nsec = (long)(1e6 * milliseconds) }, NULL);
-    kill(child, SIGKILL);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFEXITED(status)) {
-        assert_int_equal(WEXITSTATUS(status), 0);
-    }
-    return WIFSIGNALED(status);
-}
-
-/* Runs to the end through at most kills kills; returns how many there were. */
-static int run_through_kills(const char *const *fresh, const char *out, int kills, uint64_t round)
-{
-    const char *again[] = { "resume", out, NULL };
-    int64_t parts = 0;
-    int killed = 0;
-
-    for (int k = 0; k < kills; k++) {
-        /* Killed before its first checkpoint, a run begins anew. */
-        assert_int_equal(trop_parts_count(&parts, out), TROP_OK);
-        double wait = 20 + 130 * trop_rng_uniform(5, TROP_RNG_TEST, round, (uint64_t)k);
-        if (!kill_after(start(parts > 0 ? again : fresh), wait)) {
-            return killed;
-        }
-        killed++;
-    }
-    assert_int_equal(trop_parts_count(&parts, out), TROP_OK);
-    int status = 0;
-    pid_t child = start(parts > 0 ? again : fresh);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    return killed;
-}
 
 static void twenty_kills_change_no_bit(void **state)
 {
@@ -569,11 +369,11 @@ static void twenty_kills_change_no_bit(void **state)
         snprintf(two, sizeof two, "%s", scratch("two.h5"));
         fresh[21] = one;
         int status = 0;
-        pid_t child = start(fresh);
+        pid_t child = start("flow", fresh);
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
         fresh[21] = two;
-        kills += run_through_kills(fresh, two, 20 - kills < 7 ? 20 - kills : 7, round);
+        kills += run_through_kills("flow", fresh, two, 20 - kills < 7 ? 20 - kills : 7, round);
         assert_same_run(one, two);
         assert_same_numbers(one, two, "/record/tokens");
         unlink(one);

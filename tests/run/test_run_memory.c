@@ -17,12 +17,12 @@ static int stop_late(void *context, int64_t done, int64_t total)
 }
 
 /* Sets, makes and runs; releases everything. */
-static enum trop_status run_of(const char *const *pairs, trop_progress *progress)
+static enum trop_status run_of(const char *verb, const char *const *pairs, trop_progress *progress)
 {
     struct trop_setup *setup = NULL;
     struct trop_job *run = NULL;
     const char *json = NULL;
-    enum trop_status status = trop_setup_create(&setup, "flow");
+    enum trop_status status = trop_setup_create(&setup, verb);
 
     for (; *pairs && status == TROP_OK; pairs += 2) {
         status = trop_setup_set(setup, pairs[0], pairs[1]);
@@ -51,7 +51,7 @@ static enum trop_status recorded(trop_progress *progress)
                             "record", "tokens", "every",     "2",    "checkpoint", "3", NULL };
 
     scratch_fill(tokens, "1,0.5\n-1,2\n", 11);
-    return run_of(pairs, progress);
+    return run_of("flow", pairs, progress);
 }
 
 static enum trop_status whole(void)
@@ -72,7 +72,37 @@ static enum trop_status resumed(void)
     alloc_refused = refused;
     snprintf(out, sizeof out, "%s", scratch("one.h5"));
     const char *pairs[] = { "resume", out, NULL };
-    enum trop_status status = run_of(pairs, NULL);
+    enum trop_status status = run_of("flow", pairs, NULL);
+    scratch_empty();
+    return status;
+}
+
+/* A training from files to a file, with checkpoints. */
+static enum trop_status trained(trop_progress *progress)
+{
+    static const char weights[] = "{\"p\": [0.5, -0.25, 1]}";
+    char start[256], out[256];
+    snprintf(start, sizeof start, "%s", scratch("w.json"));
+    snprintf(out, sizeof out, "%s", scratch("one.h5"));
+    const char *pairs[] = { "data",    "mm-fig-1a", "start", start, "optimizer",  "adam",
+                            "compare", "none",      "steps", "80",  "checkpoint", "70",
+                            "threads", "1",         "out",   out,   NULL };
+
+    scratch_fill(start, weights, sizeof weights - 1);
+    return run_of("train", pairs, progress);
+}
+
+static enum trop_status trained_on(void)
+{
+    int64_t refused = alloc_refused;
+    char out[256];
+
+    alloc_refused = -1;
+    assert_int_equal(trained(stop_late), TROP_ERR_STOPPED);
+    alloc_refused = refused;
+    snprintf(out, sizeof out, "%s", scratch("one.h5"));
+    const char *pairs[] = { "resume", out, NULL };
+    enum trop_status status = run_of("train", pairs, NULL);
     scratch_empty();
     return status;
 }
@@ -140,6 +170,12 @@ static void a_resumed_run_does_not_blame_its_checkpoints(void **state)
     alloc_refuse_each(resumed);
 }
 
+static void a_training_says_that_there_is_no_memory(void **state)
+{
+    (void)state;
+    alloc_refuse_each(trained_on);
+}
+
 static void a_study_says_that_there_is_no_memory(void **state)
 {
     (void)state;
@@ -166,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_says_that_there_is_no_memory),
         cmocka_unit_test(a_resumed_run_does_not_blame_its_checkpoints),
+        cmocka_unit_test(a_training_says_that_there_is_no_memory),
         cmocka_unit_test(a_study_says_that_there_is_no_memory),
         cmocka_unit_test(the_doctor_needs_memory_too),
     };
