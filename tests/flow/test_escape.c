@@ -364,6 +364,13 @@ static void threads_change_no_bit(void **state)
     /* Nor do the other betas of the list. */
     assert_ok(trop_escape_run(alone, NULL, NULL));
     assert_true(cell_number(alone, "log10_median", 0) == cell_number(one, "log10_median", 1));
+    /* A single beta has it as a number of the whole. */
+    struct trop_value median;
+    assert_ok(trop_escape_value(&median, alone, "log10_median"));
+    assert_int_equal(median.kind, TROP_KIND_NUMBER);
+    assert_true(median.number == cell_number(alone, "log10_median", 0));
+    assert_ok(trop_escape_value(&median, one, "log10_median"));
+    assert_int_equal(median.kind, TROP_KIND_NULL);
     trop_escape_free(one);
     trop_escape_free(many);
     trop_escape_free(both);

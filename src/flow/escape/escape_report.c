@@ -186,9 +186,23 @@ static int has_failed(const void *handle, int64_t row)
     return ((const struct trop_escape *)handle)->failed[0] != 0;
 }
 
+/* One number of a run with one beta, for studies, whose points have numbers and no lists. */
+TROP_FIELD_READ(read_median)
+{
+    const struct trop_escape *e = handle;
+
+    (void)row;
+    if (e->betas == 1 && has_median(handle, 0)) {
+        decimal(out, &e->rows->low[1].log);
+    }
+    return TROP_OK;
+}
+
 static const struct trop_field fields[] = {
     { "betas", "what is known at each beta", .kind = TROP_KIND_LIST, AT(betas),
       .axes = { { "beta", 0, 0 } }, .columns = columns },
+    { "log10_median", "of a single beta: decimal logarithm of the median; absent of several",
+      .read = read_median },
     { "dynamics", "chain or flow", .kind = TROP_KIND_TEXT, AT(options.dynamics),
       .names = dynamics },
     { "exponent.betas", "betas with a finite median", INTEGER(fit.betas) },
