@@ -19,7 +19,8 @@
  * same starts are (their correlation is .97 to .99), and as means over the same M starts the eight
  * have a chi-square with p = .95, .72 and .22 for M = 16, 32 and 64, and below .01 from 128 on. So
  * the number of runs is read as 32, which is an inference and not known. The ratios of the two
- * rows, where starts cancel, are sharper.
+ * rows, where starts cancel, agree to 1%: 1.255, 1.204, 1.149 and 1.127 of 2048 runs against 1.244,
+ * 1.214, 1.151 and 1.128.
  */
 #include "claim/sp/sp.h"
 
