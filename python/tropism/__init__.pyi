@@ -309,13 +309,22 @@ class Copies(Result):
         """lanes: copies side by side; flows: one after the other"""
     @property
     def means(self) -> Table:
-        """an object for each beta, its copies summed up"""
+        """an object for each beta, epsilon, alpha and gamma, its copies summed up"""
     @property
     def cluster_histogram(self) -> IntArray:
         """how many copies have 0, 1, 2, ... clusters"""
     @property
     def beta(self) -> Any:
         """inverse temperature of each copy, when they differ"""
+    @property
+    def epsilon(self) -> Any:
+        """epsilon of each copy, when they differ"""
+    @property
+    def alpha(self) -> Any:
+        """alpha of each copy, when they differ"""
+    @property
+    def gamma(self) -> Any:
+        """gamma of each copy, when they differ"""
     @property
     def steps(self) -> IntArray:
         """steps taken, by copy; 2^63 - 1 for more"""
@@ -391,6 +400,9 @@ class Escape(Result):
     @property
     def betas(self) -> Table:
         """what is known at each beta"""
+    @property
+    def log10_median(self) -> Any:
+        """of a single beta: decimal logarithm of the median; absent of several"""
     @property
     def dynamics(self) -> str:
         """chain or flow"""
@@ -1043,6 +1055,9 @@ def flow(
     time_limit: float | None = 0.0,
     copies: int | None = 0,
     betas: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    epsilons: str | PathLike[str] | None = None,
+    alphas: str | PathLike[str] | None = None,
+    gammas: str | PathLike[str] | None = None,
     n: int | None = 64,
     d: int | None = 2,
     init: Literal['gaussian', 'uniform', 'sphere', 'polygon'] | None = 'gaussian',
@@ -1088,13 +1103,13 @@ def flow(
     Parameters
     ----------
     tokens
-        initial tokens, a row each: an array, or a file .npy, .csv or FILE.h5:/path
+        initial tokens, a row each: an array, or a file .npy, .csv or FILE.h5:/path; of shape (m, n, d): m copies, each from its own
     masses
         masses of the tokens (1 each when not given): an array, or a file .npy, .csv or FILE.h5:/path
     out
         result: .h5 (everything), .json (as --json) or .npy (final tokens)
     record
-        what to record of the steps, a list, or a text parted by commas; without copies
+        what to record of the steps, a list, or a text parted by commas
     every
         steps from one record to the next [a whole number from 1 to 1e+18]; with record
     checkpoint
@@ -1108,7 +1123,13 @@ def flow(
     copies
         copies of the flow with seeds seed, seed + 1, ..., in bulk; 0: one flow, described in full [a whole number from 0 to 1000000000]
     betas
-        all copies at each beta of the list (0.1:9:0.1); with copies
+        all copies at each beta of the list (0.1:9:0.1); with copies; or with tokens
+    epsilons
+        the same for epsilon; of several lists the product, betas slowest, then epsilons, alphas or gammas; with copies; or with tokens
+    alphas
+        the same for alpha; with copies; or with tokens
+    gammas
+        the same for gamma; with copies; or with tokens
     n
         number of tokens, when they are drawn [a whole number from 1 to 1000000000000]
     d
