@@ -107,6 +107,11 @@ static enum trop_status read_files(struct trop_setup *setup, const struct trop_n
     return status == TROP_OK ? check_report(report_of(setup), out) : status;
 }
 
+enum trop_status trop_job_read(struct trop_setup *setup)
+{
+    return read_files(setup, trop_job_noun(setup));
+}
+
 static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
 {
     struct trop_job *job = trop_alloc(1, sizeof *job);

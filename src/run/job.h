@@ -23,6 +23,8 @@ struct trop_job {
     char *json;
 };
 
+/* Reads every file that the options name, and refuses what cannot work. */
+enum trop_status trop_job_read(struct trop_setup *setup);
 /* What computes the verb with these options. */
 const struct trop_noun *trop_job_noun(struct trop_setup *setup);
 

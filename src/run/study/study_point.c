@@ -163,8 +163,8 @@ void trop_study_point_release(struct trop_study_worker *worker)
     for (int64_t k = 0; worker->scratch && k < worker->work->spec->keep_count; k++) {
         trop_alloc_free(worker->scratch[k]);
     }
-    TROP_FREE(worker->scratch, worker->values, worker->points, worker->over, worker->numbers,
-              worker->seeds);
+    TROP_FREE(worker->scratch, worker->values, worker->points, worker->over, worker->member,
+              worker->numbers, worker->seeds);
 }
 
 /* ---- the job ----------------------------------------------------------------------------------

@@ -68,7 +68,6 @@ static int names_h5(const struct trop_study_spec *spec)
 enum trop_status trop_study_work_begin(struct trop_study_work *work, const struct trop_study *study,
                                        const struct trop_study_run_options *o, int64_t ranks)
 {
-    char why[1];
     enum trop_status status = check(study, o);
 
     if (status != TROP_OK) {
@@ -84,7 +83,7 @@ enum trop_status trop_study_work_begin(struct trop_study_work *work, const struc
         .end = o->time_limit > 0 ? trop_stamp_now() + o->time_limit : (double)INFINITY,
         .shares = ranks > 1,
         .reads_h5 = names_h5(&study->spec),
-        .in_lanes = trop_study_lanes_take(why, sizeof why, &study->spec),
+        .in_lanes = trop_study_lanes_take(&study->spec),
     };
     const int64_t count = work->last - work->first;
     const int64_t even = count / (SHARES * work->shards * ranks);
@@ -177,7 +176,7 @@ static enum trop_status open_worker(struct trop_study_worker *worker)
     return TROP_ALLOC(TROP_PART(worker->values, keep), TROP_PART(worker->scratch, keep),
                       TROP_PART(worker->points, block), TROP_PART(worker->over, block),
                       TROP_PART(worker->numbers, block * TROP_STUDY_LANES),
-                      TROP_PART(worker->seeds, block))
+                      TROP_PART(worker->seeds, block), TROP_PART(worker->member, block))
                ? TROP_OK
                : trop_fail(TROP_ERR_MEMORY, "no memory for a worker of a study");
 }

@@ -61,6 +61,7 @@ struct trop_study_worker {
     int64_t *points; /* (block) those in hand, and what of them is over */
     char *over;
     int64_t count;
+    int64_t *member;        /* (block) of a group: places in points */
     double *numbers;        /* (block, TROP_STUDY_LANES) */
     uint64_t *seeds;        /* (block) */
     enum trop_status taken; /* of the first record that could not be kept */
@@ -85,8 +86,7 @@ struct trop_study_work {
 
     int reads_h5; /* 1: HDF5 is read by one thread at a time */
     pthread_mutex_t h5;
-    int in_lanes;       /* 1: lanes are tried */
-    const char *fields; /* that are kept, parted by commas */
+    int in_lanes; /* 1: lanes are tried */
 
     atomic_int stop;                              /* 1: nothing more is begun */
     _Atomic int64_t next, rows, active, tally[4]; /* by enum trop_study_mark */
@@ -123,8 +123,10 @@ void trop_study_point_release(struct trop_study_worker *worker);
 
 /* ---- study_lanes.c ---- */
 
-/* 1 when lanes can take the points of this study; else 0, and why, when it could be otherwise. */
-int trop_study_lanes_take(char *why, int64_t size, const struct trop_study_spec *spec);
+/* 1 when lanes may take points of this study. */
+int trop_study_lanes_take(const struct trop_study_spec *spec);
+/* Why the first point of a flow is not taken; "" when it is. */
+void trop_study_lanes_why(char *out, int64_t size, const struct trop_study_spec *spec);
 /* Computes the points in hand, count of them: what is over is marked, the rest is left to others.
  */
 void trop_study_lanes_run(struct trop_study_worker *worker);
