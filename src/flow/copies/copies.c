@@ -146,7 +146,8 @@ static void learn(struct trop_copies *c)
     /* The residual is all that softmax is judged by, beside the tokens. */
     c->measured = f->rule->exponential && !c->varies && !(c->visitor.end && c->attends);
     c->suited = sets && averages && f->options.closed_form == TROP_CLOSED_FORM_AUTO;
-    c->looks = f->options.until == TROP_UNTIL_CONVERGED || c->suited || c->visitor.end;
+    c->looks =
+        f->options.until == TROP_UNTIL_CONVERGED || c->suited || (c->visitor.end && c->shows_ends);
 }
 
 static enum trop_status build(struct trop_copies *c, const struct trop_copies_options *o,

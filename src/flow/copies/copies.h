@@ -85,6 +85,7 @@ struct trop_copies {
     double align;
     char alone[TROP_COPIES_SENTENCE]; /* why every copy is a flow of its own; "": lanes know all */
     int in_lanes;                     /* 1: they do */
+    int shows_ends;                   /* 1: the visitor reads what attempts to end find */
     int looks;      /* 1: attempts to end matter to the steps, or to what is shown */
     int measured;   /* 1: the residual of the last state is the lanes' to find */
     int suited;     /* 1: proofs of lasting sets are looked for */

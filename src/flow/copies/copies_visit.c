@@ -22,6 +22,10 @@ static const char *const gathered[] = { "leaders", "target", "switches", "last_s
 /* What is had by attending to the last state once more. */
 static const char *const attended[] = { "gap_max", "energy", "interaction", NULL };
 
+/* What no attempt to end has a part in, but in the steps that it saves. */
+static const char *const plain[] = { "steps",    "log10_steps", "time",     "tokens",
+                                     "clusters", "diameter",    "residual", NULL };
+
 static int is_among(const char *const *names, const char *name)
 {
     while (*names && strcmp(*names, name) != 0) {
@@ -44,7 +48,7 @@ static int is_field(const char *name)
 
 static enum trop_status read_fields(struct trop_copies *c, const char *names)
 {
-    c->attends = !names;
+    c->attends = c->shows_ends = !names;
     snprintf(c->unknown, sizeof c->unknown, "%s", names ? "" : gathered[0]);
     while (names && *names) {
         char name[64];
@@ -54,6 +58,7 @@ static enum trop_status read_fields(struct trop_copies *c, const char *names)
             return trop_fail(TROP_ERR_ARG, "fields = %s: not a result of a flow", name);
         }
         c->attends |= is_among(attended, name);
+        c->shows_ends |= !is_among(plain, name);
         c->methods |= strcmp(name, "attention") == 0;
         if (!c->unknown[0] && is_among(gathered, name)) {
             snprintf(c->unknown, sizeof c->unknown, "%s", name);
