@@ -205,6 +205,34 @@ def test_copies_have_a_row_each_in_pandas():
     assert len(one) == 3 and np.allclose(one["diameter"].mean(), tr.flow(n=6, copies=3, steps=20).run().means.diameter)
 
 
+def test_starts_of_their_own_are_run_in_bulk():
+    X = np.random.default_rng(5).normal(size=(17, 6, 2))
+    options = dict(rule="localmax", epsilon=0.4, until="converged", steps=300, record="diameter,clusters", every=4)
+    copies = tr.flow(X, **options)
+    assert isinstance(copies, tr.Copies) and copies.tokens.shape == X.shape
+    assert copies.steps.shape == copies.converged.shape == (17,)
+    rows = copies.record.step.shape[1]
+    for k, start in enumerate(X):
+        alone = tr.flow(start, **options).run()
+        assert np.array_equal(copies.tokens[k], alone.tokens)
+        assert (copies.steps[k], copies.clusters[k]) == (alone.steps, alone.clusters)
+        assert copies.residual[k] == alone.residual and copies.diameter[k] == alone.diameter
+        own = len(alone.record.step)
+        assert np.array_equal(copies.record.diameter[k, :own], alone.record.diameter)
+        assert np.isnan(copies.record.diameter[k, own:]).all() and (copies.record.clusters[k, own:] == -1).all()
+    assert copies.record.diameter.shape == (17, rows) and (copies.record.step[:, -1] == -1).any()
+    again = pickle.loads(pickle.dumps(copies))
+    assert np.array_equal(again.record.diameter, copies.record.diameter, equal_nan=True)
+    assert np.array_equal(copies.run().tokens, again.tokens)
+    swept = tr.flow(X[:3], rule="localmax", epsilons=[0.1, 2], alphas=[0.5, 1], steps=9)
+    assert swept.tokens.shape == (12, 6, 2)
+    assert np.array_equal(swept.tokens[7], tr.flow(X[1], rule="localmax", epsilon=2, alpha=0.5, steps=9).run().tokens)
+    with pytest.raises(tr.Error, match="copies = 3: but array has copies = 17"):
+        tr.flow(X, copies=3)
+    with pytest.raises(tr.Error, match="must be n x d or copies x n x d"):
+        tr.flow(X[None])
+
+
 def test_a_notebook_shows_clusters_and_verdict():
     run = tr.flow(X, **LOCAL).until_converged()
     page = run._repr_html_()

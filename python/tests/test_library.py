@@ -326,6 +326,7 @@ def runs(low, folder):
     assert lib.trop_copies_done(copies) == 3 and lib.trop_job_out(batch) is None
     assert lib.trop_job_step(batch, 1, low.progress, None) == 1  # copies take no steps one by one
     low.ok(lib.trop_copies_run(copies, low.progress, None))  # nothing is left to do
+    assert lib.trop_copies_alone(copies) == b""
     lib.trop_copies_tokens(copies)
     assert lib.trop_field_at(lib.trop_copies_field_table(), 0)
     low.ok(lib.trop_copies_value(value, copies, lib.trop_field_name(

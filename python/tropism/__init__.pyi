@@ -358,6 +358,15 @@ class Copies(Result):
     @property
     def seconds(self) -> float:
         """of the clock; no part of the result"""
+    @property
+    def record(self) -> Group:
+        """What was recorded (option `record`): arrays by name, (copies, records). Behind the end of
+        a copy that is shorter than others numbers are NaN, whole numbers -1."""
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as dicts, lists, numbers, texts and None, which json.dumps takes, the record
+        included where there is one."""
+    def to_xarray(self) -> Any:
+        """As of every result, and the record: `record.NAME` along the axes `copy` and `record`."""
     def to_pandas(self, name: str | None = None) -> Any:
         """A row for each copy as a pandas.DataFrame; or the list called name, such as "means"."""
     def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
@@ -1055,9 +1064,9 @@ def flow(
     time_limit: float | None = 0.0,
     copies: int | None = 0,
     betas: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
-    epsilons: str | PathLike[str] | None = None,
-    alphas: str | PathLike[str] | None = None,
-    gammas: str | PathLike[str] | None = None,
+    epsilons: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    alphas: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    gammas: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
     n: int | None = 64,
     d: int | None = 2,
     init: Literal['gaussian', 'uniform', 'sphere', 'polygon'] | None = 'gaussian',
@@ -1098,7 +1107,8 @@ def flow(
     kernel: Literal['auto', 'baseline', 'avx2', 'avx512'] | None = 'auto',
     progress: bool | Callable[[int, int], object] | None = None,
 ) -> Flow:
-    """A token flow, at its first state: call run(), step() or until_converged().
+    """A token flow, at its first state: call run(), step() or until_converged(). Of tokens of
+    shape (m, n, d): m flows in bulk, run to their ends, Copies.
 
     Parameters
     ----------

@@ -117,6 +117,7 @@ PROTOTYPES = {
     **_noun("copies"),
     "trop_copies_option_table": (HANDLE, []),
     "trop_copies_create_from": (CODE, [OUT, c.POINTER(TEXT)]),
+    "trop_copies_alone": (TEXT, [HANDLE]),
     "trop_copies_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
     "trop_copies_done": (INT, [HANDLE]),
     "trop_copies_tokens": (HANDLE, [HANDLE]),

@@ -34,7 +34,7 @@ TYPES = {
 
 # Texts that take lists, and those that take arrays or data as well.
 LISTS = (
-    *"record betas select relaxed radius decoder_radius axes y set".split(),
+    *"record betas epsilons alphas gammas select relaxed radius decoder_radius axes y set".split(),
     *"ids layers heads measure".split(),
 )
 OTHERS = {"data": "Dataset | Mapping[str, ArrayLike]", "start": "ArrayLike | Mapping[str, ArrayLike]"}

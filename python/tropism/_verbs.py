@@ -37,6 +37,17 @@ OF_FILES = ("out", "checkpoint")  # options that write
 SMALL = 1e7  # numbers of a record, or pairs of tokens in tens, that a picture may cost
 
 
+def _recorded(result):
+    """The columns of a record, by name."""
+    if result._snapshot is not None:
+        return result._snapshot["record"]
+    value, columns = new_value(), {}
+    with result._handle.lock:
+        while name := library.trop_job_record(value, result._handle.address, len(columns)):
+            columns[text(name)] = read(value)
+    return Group(columns)
+
+
 # ---- flows ---------------------------------------------------------------------------------------
 
 
@@ -200,13 +211,7 @@ class Flow(Result):
     @property
     def record(self):
         """What was recorded (option `record`): arrays by name, a row for each record."""
-        if self._snapshot is not None:
-            return self._snapshot["record"]
-        value, columns = new_value(), {}
-        with self._handle.lock:
-            while name := library.trop_job_record(value, self._handle.address, len(columns)):
-                columns[text(name)] = read(value)
-        return Group(columns)
+        return _recorded(self)
 
     def weights(self, i=None):
         """The attention weights of token i in the present state, (n); of all tokens, (n, n)."""
@@ -250,6 +255,30 @@ class Copies(Result):
     _tables = tables("copies")
     _views = False
 
+    @property
+    def record(self):
+        """What was recorded (option `record`): arrays by name, (copies, records). Behind the end of
+        a copy that is shorter than others numbers are NaN, whole numbers -1."""
+        return _recorded(self)
+
+    def _picture_of_itself(self):
+        picture = super()._picture_of_itself()
+        return picture if self._snapshot is not None else {**picture, "record": self.record}
+
+    def to_dict(self):
+        """Everything as dicts, lists, numbers, texts and None, which json.dumps takes, the record
+        included where there is one."""
+        record = plain(self.record)
+        return {**super().to_dict(), **({"record": record} if record else {})}
+
+    def to_xarray(self):
+        """As of every result, and the record: `record.NAME` along the axes `copy` and `record`."""
+        data = super().to_xarray()
+        for name, values in self.record._values.items():
+            axes = ("copy", "record", f"{name}_axis")
+            data[f"record.{name}"] = (axes[: values.ndim], values)
+        return data
+
     def to_pandas(self, name=None):
         """A row for each copy as a pandas.DataFrame; or the list called name, such as "means"."""
         if name is not None:
@@ -270,11 +299,13 @@ class Copies(Result):
 
 def _flow(settings):
     progress = settings.pop("progress", None)
-    settings = _settings(settings)
-    kind = Copies if settings.get("copies") else Flow
-    made = kind._start(settings)
+    settings = sampled("flow", _settings(settings))
+    handle = Setup("flow", settings).job()
+    many = library.trop_job_field_table(handle.address) == library.trop_copies_field_table()
+    made = (Copies if many else Flow)(handle, settings)
     made._progress = progress
-    return made
+    # Starts of their own, (m, n, d), say how many copies there are: nothing is left to be said.
+    return made.run() if many and not settings.get("copies") else made
 
 
 # ---- clouds and training -------------------------------------------------------------------------
@@ -493,7 +524,8 @@ def doctor():
 VERBS = {
     # verb: first argument, result, what makes it, what it says of itself
     "flow": ("tokens", Flow, _flow,
-             "A token flow, at its first state: call run(), step() or until_converged()."),
+             "A token flow, at its first state: call run(), step() or until_converged(). Of tokens of\n"
+             "shape (m, n, d): m flows in bulk, run to their ends, Copies."),
     "cells": ("tokens", Cells, None, "Hull and cells of a cloud of tokens."),
     "threshold": ("tokens", Threshold, None,
                   "Brackets an epsilon at which localmax begins to bring a cloud to one point."),

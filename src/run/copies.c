@@ -93,14 +93,15 @@ static int64_t count_of(const struct trop_job_options *o)
     return all;
 }
 
-/* Final tokens are kept where they can be shown or written. */
+/* Final tokens are kept where they can be shown or written, and where those at the start had to be
+ * there too. */
 static int keeps(const struct trop_job_options *o, const struct trop_cloud_options *cloud)
 {
     int written = o->out && !trop_setup_ends(o->out, ".json");
     const int64_t all = count_of(o);
     const double numbers = (double)all * (double)cloud->n * (double)cloud->d;
 
-    return all >= 0 && (written || o->print_tokens || numbers <= TROP_OUT_SHOWN);
+    return all >= 0 && (written || o->print_tokens || o->starts > 0 || numbers <= TROP_OUT_SHOWN);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
