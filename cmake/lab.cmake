@@ -10,9 +10,16 @@ find_package(GIF 5 REQUIRED)
 set(LAB_SEAMS PkgConfig::TROPISM_HDF5 PkgConfig::TROPISM_YAML PkgConfig::TROPISM_JANSSON
     PkgConfig::TROPISM_CAIRO PkgConfig::TROPISM_ARCHIVE PkgConfig::TROPISM_UTF8PROC GIF::GIF)
 set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson cairo libarchive libutf8proc)
+# Without it studies run, and have no catalogue.
+pkg_check_modules(TROPISM_SQLITE IMPORTED_TARGET sqlite3>=3.29)
+if(TROPISM_SQLITE_FOUND)
+  list(APPEND LAB_SEAMS PkgConfig::TROPISM_SQLITE)
+  list(APPEND LAB_PC_REQUIRES sqlite3)
+endif()
 
 file(GLOB_RECURSE LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/model/*.c src/run/*.c src/claim/*.c)
 choose(study_ranks ${TROPISM_MPI} LAB_SOURCES)
+choose(sqlite TROPISM_SQLITE_FOUND LAB_SOURCES)
 
 # What is shipped in data/ becomes part of the library, and so do the styles and scripts of pages
 # and the script of a job.

@@ -7,7 +7,8 @@ set -eu
 # gcc without recommended packages has no C library headers: libc6-dev is named.
 build="gcc libc6-dev cmake ninja-build pkg-config libopenblas-dev liblapacke-dev libsundials-dev
     libhdf5-dev libyaml-dev libqhull-dev coinor-libclp-dev libjansson-dev
-    libcairo2-dev libgif-dev libarchive-dev libutf8proc-dev fonts-dejavu-core"
+    libcairo2-dev libgif-dev libarchive-dev libutf8proc-dev libsqlite3-dev
+    fonts-dejavu-core"
 test="clang clang-format libclang-rt-14-dev libomp-dev libcmocka-dev libmpfr-dev libgmp-dev
     librandom123-dev qhull-bin libnlopt-dev python3-cvxopt python3-scipy python3-h5py
     pandoc valgrind chromium chromium-driver python3-selenium"

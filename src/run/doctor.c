@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "io/h5/h5.h"
 #include "io/json/json_read.h"
+#include "io/sqlite.h"
 #include "io/yaml.h"
 #include "margin/norm.h"
 #include "run/verb.h"
@@ -21,7 +22,7 @@
 #include <string.h>
 
 #define TESTS_MAX 32
-#define LIBRARIES 7
+#define LIBRARIES 8
 
 struct library {
     const char *name, *use;
@@ -337,6 +338,9 @@ static enum trop_status look_at_machine(struct trop_doctor *doctor)
              has_integrator("cvode") ? "built in" : "none");
     l[6] = (struct library){ .name = "jansson", .use = "training data and problems in JSON" };
     snprintf(l[6].version, sizeof l[6].version, "%s", trop_json_read_version());
+    l[7] = (struct library){ .name = "SQLite", .use = "catalogues of studies" };
+    snprintf(l[7].version, sizeof l[7].version, "%.20s",
+             trop_sqlite_version()[0] ? trop_sqlite_version() : "none");
     double found;
     enum trop_status status = solve_one(&found, TROP_MARGIN_L1);
     l[5] = (struct library){ .name = "CLP", .use = "margins in l1 and linf" };
