@@ -552,14 +552,17 @@ TROP_API enum trop_status trop_study_merge(const char *folder, const char *const
 struct trop_study_table; /* rows of a question */
 
 struct trop_study_table_options {
-    const char *by;    /* names of axes, parted by commas; NULL: a row for each point */
-    const char *mean;  /* fields whose mean is asked, likewise; NULL: of all that are kept */
-    int64_t deviation; /* 1: the standard deviation and the count beside each mean */
+    const char *by;    /* names of columns, parted by commas: a row for each of their values */
+    const char *mean;  /* fields whose mean over the points of a row is told, likewise; NULL: of all
+                          numbers that are kept. By and mean NULL: a row for each point, as it is */
+    int64_t deviation; /* 1: the standard deviation of the sample beside each mean */
     const char *where; /* a condition of SQL on the columns; NULL: none */
 };
 
 TROP_API struct trop_study_table_options trop_study_table_options_default(void);
-/* From the catalogue, which is merged first where logs are newer. */
+/* From the catalogue, which is merged first where logs are newer. Columns: those of by, count, and
+ * FIELD_mean, FIELD_deviation and, where points lack the field, FIELD_count. Points that failed are
+ * left out unless by or where has state. */
 TROP_API enum trop_status trop_study_table_create(struct trop_study_table **out, const char *folder,
                                                   const struct trop_study_table_options *options);
 TROP_API void trop_study_table_free(struct trop_study_table *table);

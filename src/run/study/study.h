@@ -86,10 +86,12 @@ typedef enum trop_status trop_study_visit(void *context, const struct trop_study
 enum trop_status trop_study_log_each(const char *dir, const struct trop_study_spec *spec,
                                      int values, trop_study_visit *visit, void *context);
 
-/* ---- study_catalogue.c: the only file that knows SQLite; study_arrays.c: HDF5; study_table.c ----
+/* ---- study_catalogue.h: the catalogue, and questions to it
+ * ---------------------------------------
  *
  * trop_study_merge and trop_study_table_* of tropism_lab.h. A point that is done somewhere is done;
- * bits do not depend on the order of logs. study_slurm.c: trop_study_slurm. */
+ * bits do not depend on the order of logs. SQLite is behind io/sqlite.h. study_slurm.c:
+ * trop_study_slurm. */
 
 /* ---- study_ranks.c (MPI) or study_ranks_none.c ------------------------------------------------
  *
