@@ -330,3 +330,68 @@ def test_errors_of_one_thread_are_not_those_of_another():
     for thread in threads:
         thread.join()
     assert found == {0: True, 1: True, 2: True, 3: True}
+
+
+# ---- where the library asks nothing for long -----------------------------------------------------------
+
+
+def test_ctrl_c_is_answered_inside_a_long_step_and_the_flow_goes_on():
+    n, second = 10000, 0.0
+    while second < 0.6:  # a step that is much longer than the answer may take
+        n = n * 3 // 2
+        options = dict(n=n, d=3, steps=4, threads=1, method="direct", beta=2.0)
+        whole = tr.flow(**options).step(1, progress=False)
+        begun = time.monotonic()
+        whole.step(1, progress=False)
+        second = time.monotonic() - begun
+    flow = tr.flow(**options)
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        flow.step(2, progress=False)
+    computing = flow._handle.busy
+    timer.join()
+    assert computing and caught.value.result is flow
+    assert flow.steps == 1 and not flow._handle.busy  # which waits for the end of the step
+    assert np.array_equal(flow.step(1, progress=False).tokens, whole.tokens)
+
+
+def test_a_call_apart_asks_in_the_thread_of_the_caller():
+    flow = tr.flow(n=3000, d=2, steps=3, threads=1, closed_form="never", tolerance=0)
+    seen = set()
+
+    def progress(done, total):
+        seen.add((threading.get_ident(), flow.steps == done))  # it reads its own computation
+        with pytest.raises(tr.Error, match="not move it"):
+            flow.step(1)
+        return False
+
+    flow.run(progress=progress)
+    assert seen == {(threading.get_ident(), True)} and flow.steps == 3
+    with pytest.raises(tr.Error, match="must not be negative|at least 0"):
+        flow.step(-1)  # its sentence is of the thread that computed
+
+
+def test_a_lock_is_taken_again_and_given_away():
+    from tropism._library import Lock
+
+    lock, order = Lock(), []
+
+    def other():
+        with lock:
+            order.append("other")
+
+    thread = threading.Thread(target=other)
+    with lock:
+        with lock:
+            thread.start()
+            time.sleep(0.02)
+            order.append("first")
+            lock.give(-1)  # a thread that there is not: nobody gets it
+        order.append("left")
+    time.sleep(0.02)
+    assert order == ["first", "left"] and thread.is_alive()
+    lock.give(threading.get_ident())
+    lock.leave()
+    thread.join(5)
+    assert order == ["first", "left", "other"]

@@ -437,6 +437,39 @@ def asked_text(function, *arguments):
     return buffer.value.decode(errors="backslashreplace")
 
 
+class Lock:
+    """A lock that one thread may take several times, and give to another."""
+
+    __slots__ = ("_change", "_owner", "_depth")
+
+    def __init__(self):
+        self._change, self._owner, self._depth = threading.Condition(threading.Lock()), None, 0
+
+    def __enter__(self):
+        me = threading.get_ident()
+        with self._change:
+            while self._owner not in (None, me):
+                self._change.wait()
+            self._owner = me
+            self._depth += 1
+
+    def __exit__(self, *error):
+        with self._change:
+            if self._owner == threading.get_ident():  # it was not given away meanwhile
+                self._depth -= 1
+                if self._depth == 0:
+                    self._owner = None
+                    self._change.notify_all()
+
+    def give(self, thread):
+        """To the thread of this identity, which calls leave."""
+        with self._change:
+            self._owner, self._depth = thread, 1
+
+    def leave(self):
+        self.__exit__()
+
+
 class Handle:
     """An address that the library made and is to free: once, when nobody holds it any more.
 
@@ -449,7 +482,7 @@ class Handle:
         out = c.c_void_p()
         self.address = None
         self._free = free
-        self.lock = threading.RLock()
+        self.lock = Lock()
         self.busy = False
         self.kept = ()  # what the library reads as long as the handle lives
         check(create(c.byref(out), *arguments))

@@ -16,6 +16,7 @@ import threading
 import time
 import warnings
 
+from ._apart import Apart
 from ._library import OK, PROGRESS, STATUS, STOPPED, Error, Stopped, library, text
 
 PATIENCE, PAUSE, WIDTH = 0.5, 0.1, 40
@@ -188,21 +189,31 @@ def caller():
     return level
 
 
-def go(function, handle, *arguments, progress=None, result=None):
+def go(function, handle, *arguments, progress=None, result=None, apart=False):
     """Calls function(handle, ..., progress, context). What was raised meanwhile, Ctrl-C included,
     is raised again, with what there is as its attribute `result`. Returns the sentence of a call
-    that stopped before its end, after a warning; None when it came to its end."""
+    that stopped before its end, after a warning; None when it came to its end. apart: one that may
+    ask nothing for long is made in a thread of its own (_apart.py)."""
     watch = Watch(progress)
+    main = threading.get_ident() == threading.main_thread().ident  # where signals are handled
     with handle.lock:
         if handle.busy:
             raise Error("progress: a progress function can read its own computation, not move it")
         handle.busy = True
+        over = True
         try:
-            status = watch.call(function, handle.address, *arguments)
-            sentence = text(library.trop_error()) if status != OK else None
+            if apart and main:
+                call = Apart(watch, last, function, handle, arguments)
+                over = call.run()
+                status, sentence = call.status, call.sentence
+            else:
+                status = watch.call(function, handle.address, *arguments)
+                sentence = text(library.trop_error()) if status != OK else None
         finally:
-            handle.busy = False
-    watch.late()
+            if over:
+                handle.busy = False
+    if over:
+        watch.late()
     if watch.caught is not None:
         watch.caught.result = result
         raise watch.caught

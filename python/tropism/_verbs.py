@@ -29,7 +29,7 @@ def _run(kind, settings):
     progress = settings.pop("progress", None)
     settings = _settings(settings)
     result = kind._start(settings)
-    result.stopped = go(library.trop_job_run, result._handle, progress=progress, result=result)
+    result.stopped = go(library.trop_job_run, result._handle, progress=progress, result=result, apart=True)
     return result
 
 
@@ -80,7 +80,9 @@ class Flow(Result):
     def _move(self, function, *arguments, progress):
         self._wake()
         self._judged = False
-        stopped = go(function, self._handle, *arguments, progress=self._asked(progress), result=self)
+        with self._handle.lock:
+            apart = library.trop_flow_stride(self._flow()) == 1  # steps of many milliseconds, or seconds
+        stopped = go(function, self._handle, *arguments, progress=self._asked(progress), result=self, apart=apart)
         self._judged = True
         return stopped
 
@@ -129,12 +131,15 @@ class Flow(Result):
         """Takes so many further steps, also beyond the `steps` of the run; fewer when the flow has
         converged, or the end of its `time` comes first."""
         steps = as_whole(steps, "steps")
-        if steps > 0 and not self._goes_by_time() and not self._ended():
-            if self["steps"] + steps > self.options["steps"]:
-                self._extend("steps", self["steps"] + steps)
-        if self._snapshot is not None and self.done:
+        if self._snapshot is not None and self.done and self._ended():
             return self
+        self._wake()
+        before = library.trop_flow_moves(self._flow())
         self._move(library.trop_job_step, steps, progress=progress)
+        left = steps - (library.trop_flow_moves(self._flow()) - before)
+        if left > 0 and self.done and not self._goes_by_time() and not self._ended():
+            self._extend("steps", before + steps)
+            self._move(library.trop_job_step, left, progress=progress)
         return self
 
     def _goes_by_time(self):
@@ -377,7 +382,7 @@ class _Training(Result):
         """Goes on to the end of a run that was stopped."""
         if self._snapshot is not None:
             raise Error("run: a training that was pickled does not go on; train it again, or resume its file")
-        self.stopped = go(library.trop_job_run, self._handle, progress=self._asked(progress), result=self)
+        self.stopped = go(library.trop_job_run, self._handle, progress=self._asked(progress), result=self, apart=True)
         self._ended = self.stopped is None
         return self
 
