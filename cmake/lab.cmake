@@ -71,7 +71,9 @@ target_link_libraries(tropism-lab PUBLIC tropism PRIVATE m "$<BUILD_INTERFACE:${
 target_link_libraries(tropism-lab_static PUBLIC tropism_static ${LAB_SEAMS})
 
 file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c)
-add_executable(tropism-cli ${CLI_SOURCES})
+add_library(cli_objects OBJECT ${CLI_SOURCES})
+target_include_directories(cli_objects PRIVATE include)
+add_executable(tropism-cli $<TARGET_OBJECTS:cli_objects>)
 set_target_properties(tropism-cli PROPERTIES OUTPUT_NAME tropism)
 target_link_libraries(tropism-cli PRIVATE tropism-lab_static)
 

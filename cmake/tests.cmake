@@ -96,6 +96,22 @@ foreach(name symbols generated install readme manual gates reference browser)
 endforeach()
 # Long ones begin early, so that they do not run alone at the end.
 set_tests_properties(manual site install reference browser PROPERTIES COST 500)
+# The program with MPI, whatever this build has: study_ranks.c comes before the library, and so in place
+# of its study_ranks_none.c.
+set(RANKS_PROGRAM "")
+pkg_search_module(RANKS IMPORTED_TARGET ompi-c mpich)
+if(TROPISM_MPI)
+  set(RANKS_PROGRAM $<TARGET_FILE:tropism-cli>)
+elseif(RANKS_FOUND)
+  add_executable(tropism-mpi $<TARGET_OBJECTS:cli_objects> src/run/study/study_ranks.c)
+  target_include_directories(tropism-mpi PRIVATE src)
+  target_link_libraries(tropism-mpi PRIVATE tropism-lab_static PkgConfig::RANKS)
+  set(RANKS_PROGRAM $<TARGET_FILE:tropism-mpi>)
+endif()
+# Studies on many machines: what one of these lacks here is said, and the test skipped.
+add_test(NAME mpi COMMAND ${CMAKE_SOURCE_DIR}/tests/mpi.sh ${CMAKE_BINARY_DIR} ${RANKS_PROGRAM})
+add_test(NAME slurm COMMAND ${CMAKE_SOURCE_DIR}/tests/slurm.sh ${CMAKE_BINARY_DIR})
+set_tests_properties(mpi slurm PROPERTIES LABELS project SKIP_RETURN_CODE 77)
 # The numbers that test_transformer compares with are still those of the program that wrote them. It needs
 # NumPy, which Debian's own Python has.
 add_test(NAME forward COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/model/forward.py

@@ -1,7 +1,7 @@
 #!/bin/sh
-# dependencies.sh [--check] build|test|bench -- the Debian packages a build, a test or a
-# benchmark run needs. Installs those that are missing; with --check it only names them. When
-# all are there it does nothing and needs no network.
+# dependencies.sh [--check] build|test|bench|cluster -- the Debian packages a build, a test, a
+# benchmark run or the test of studies under Slurm needs. Installs those that are missing; with
+# --check it only names them. When all are there it does nothing and needs no network.
 set -eu
 
 # gcc without recommended packages has no C library headers: libc6-dev is named.
@@ -10,10 +10,12 @@ build="gcc libc6-dev cmake ninja-build pkg-config libopenblas-dev liblapacke-dev
     libcairo2-dev libgif-dev libarchive-dev libutf8proc-dev libsqlite3-dev
     fonts-dejavu-core"
 test="clang clang-format libclang-rt-14-dev libomp-dev libcmocka-dev libmpfr-dev libgmp-dev
-    librandom123-dev qhull-bin libnlopt-dev python3-cvxopt python3-scipy python3-h5py
-    pandoc valgrind chromium chromium-driver python3-selenium"
+    librandom123-dev qhull-bin libnlopt-dev libopenmpi-dev openmpi-bin
+    python3-cvxopt python3-scipy python3-h5py pandoc valgrind chromium chromium-driver python3-selenium"
 # The peers of the benchmarks: some compile what they run.
 bench="g++ python3-venv python3-dev"
+# Services, which nobody wants for a test: .ci/run takes them, 'make test' skips what needs them.
+cluster="slurmctld slurmd slurm-client munge"
 
 only_check=no
 if [ "${1:-}" = --check ]; then
@@ -24,8 +26,9 @@ case "${1:-}" in
 build) wanted="$build" ;;
 test) wanted="$build $test" ;;
 bench) wanted="$build $bench" ;;
+cluster) wanted="$cluster" ;;
 *)
-    echo "usage: scripts/dependencies.sh [--check] build|test|bench" >&2
+    echo "usage: scripts/dependencies.sh [--check] build|test|bench|cluster" >&2
     exit 2
     ;;
 esac
