@@ -22,7 +22,7 @@
 static int same_name(const char *a, const char *b)
 {
     for (; *a && *b; a++, b++) {
-        if (!trop_option_same_letter(*a, *b)) {
+        if (*a != *b && !trop_option_same_letter(*a, *b)) {
             return 0;
         }
     }
@@ -32,7 +32,8 @@ static int same_name(const char *a, const char *b)
 const struct trop_option *trop_option_find(const struct trop_option *table, const char *name)
 {
     for (; table->name; table++) {
-        if (same_name(table->name, name)) {
+        /* Names begin with letters; most are told apart by the first. */
+        if (table->name[0] == name[0] && same_name(table->name, name)) {
             return table;
         }
     }
