@@ -105,7 +105,7 @@ static const struct rule rules[] = {
     { "train checkpoint|", "/checkpoint/state", INDEX, "*", NULL, 0 },
     { "train checkpoint|", "/checkpoint/step", INDEX, "", NULL, 0 },
     { FIT, "/clock/seconds", ARRAY, "", NULL, 0 },
-    { FIT, "/checkpoint/counts", INDEX, "6", NULL, 0 },
+    { FIT, "/checkpoint/counts", INDEX, "7", NULL, 0 },
     { "fit|", "/result/chosen_epoch", INDEX, "", NULL, 0 },
     { "fit|", "/result/classes", LIST, "classes", NULL, 0 },
     { "fit|", "/result/splits", LIST, "splits", NULL, 0 },

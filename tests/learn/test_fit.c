@@ -1,4 +1,4 @@
-/* test_fit.c -- training on sequences: steps against their formulas, splits, choice, state. */
+/* test_fit.c -- training on sequences: steps against their formulas, splits, choice. */
 #include "fit_support.h"
 
 #include "base/field.h"
@@ -349,91 +349,6 @@ static void only_trained_tensors_move_and_each_has_its_optimiser(void **state)
     trop_fit_free(fit);
 }
 
-/* ---- state ------------------------------------------------------------------------------------
- */
-
-struct store {
-    double numbers[64][1024];
-    int64_t integers[64][8];
-    int64_t count, get;
-};
-
-static enum trop_status visit(void *context, const char *name, double *numbers, int64_t *integers,
-                              int64_t count)
-{
-    struct store *s = context;
-
-    (void)name;
-    assert_true(s->count < 64 && count <= (numbers ? 1024 : 8));
-    double *mine = s->numbers[s->count];
-    int64_t *whole = s->integers[s->count++];
-    if (numbers) {
-        memcpy(s->get ? numbers : mine, s->get ? mine : numbers, (size_t)count * sizeof *mine);
-    } else {
-        memcpy(s->get ? integers : whole, s->get ? whole : integers, (size_t)count * 8);
-    }
-    return TROP_OK;
-}
-
-/* A run that is stopped after epoch 4 of the second fold, and another that takes its state. */
-static void a_state_that_is_taken_goes_the_same_way(void **state)
-{
-    static const char *const optimizers[] = { "mirror", "adam", "muon", "gd" };
-
-    (void)state;
-    for (int o = 0; o < 4; o++) {
-        struct items items;
-        static struct store store;
-        const char *pairs[] = { "embed",
-                                "4",
-                                "epochs",
-                                "7",
-                                "optimizer",
-                                optimizers[o],
-                                "eta",
-                                "0.02",
-                                "batch",
-                                "4",
-                                "folds",
-                                "2",
-                                "validation",
-                                "0.3",
-                                o == 3 ? "decay" : "heads",
-                                o == 3 ? "0.1" : "1",
-                                p_of(optimizers[o]),
-                                "1.5",
-                                NULL };
-        int done = 0;
-
-        items_make(&items, 2, 0, 3);
-        struct trop_fit *whole = fit_of(&items, pairs), *first = fit_of(&items, pairs);
-        struct trop_fit *second = fit_of(&items, pairs);
-        assert_ok(trop_fit_run(whole, NULL, NULL));
-        assert_ok(trop_fit_step(&done, first, 8 + 5, NULL, NULL)); /* 8: with the start */
-        assert_int_equal(done, 0);
-        memset(&store, 0, sizeof store);
-        assert_ok(trop_fit_walk(first, visit, &store));
-        store.count = 0;
-        store.get = 1;
-        assert_ok(trop_fit_walk(second, visit, &store));
-        assert_ok(trop_fit_resume(second));
-        assert_ok(trop_fit_run(second, NULL, NULL));
-        assert_int_equal(second->fold_count, 2);
-        for (int k = 0; k < TROP_FIT_LETTERS; k++) {
-            const struct trop_fit_tensor *t = whole->tensor + k;
-            assert_true(!t->name ||
-                        memcmp(t->values, second->tensor[k].values, (size_t)size_of(t) * 8) == 0);
-        }
-        assert_true(whole->test_mean == second->test_mean);
-        for (int k = 0; k < TROP_FIT_SPLITS; k++) {
-            assert_memory_equal(whole->split[k].loss, second->split[k].loss, 8 * 8);
-        }
-        trop_fit_free(whole);
-        trop_fit_free(first);
-        trop_fit_free(second);
-    }
-}
-
 /* ---- words ------------------------------------------------------------------------------------
  */
 
@@ -582,7 +497,6 @@ int main(void)
         cmocka_unit_test(patience_ends_a_run),
         cmocka_unit_test(splits_of_the_data_are_kept),
         cmocka_unit_test(only_trained_tensors_move_and_each_has_its_optimiser),
-        cmocka_unit_test(a_state_that_is_taken_goes_the_same_way),
         cmocka_unit_test(uniform_attention_prefers_nothing),
         cmocka_unit_test(the_word_that_decides_gets_the_attention),
         cmocka_unit_test(what_cannot_be_learnt_from_is_refused),

@@ -261,6 +261,14 @@ static void look_hard(struct trop_fit *fit)
     fit->network->hard = 0;
 }
 
+enum trop_status trop_fit_tell(struct trop_fit *fit)
+{
+    trop_fit_network_set(fit->network, fit->value);
+    look_hard(fit);
+    sum_up_folds(fit);
+    return trop_fit_measure(fit);
+}
+
 static enum trop_status end_fold(struct trop_fit *fit)
 {
     struct trop_fit_fold *fold = fit->folds + fit->fold_count++;
@@ -271,7 +279,6 @@ static enum trop_status end_fold(struct trop_fit *fit)
             memcpy(t->values, t->best, (size_t)(t->rows * t->columns) * sizeof *t->best);
         }
     }
-    trop_fit_network_set(fit->network, fit->value);
     *fold = (struct trop_fit_fold){
         .fold = fit->fold,
         .epochs = fit->epoch,
@@ -281,9 +288,7 @@ static enum trop_status end_fold(struct trop_fit *fit)
         .loss = fit->split[TROP_SPLIT_TEST].chosen_loss,
     };
     fit->ended = 1;
-    look_hard(fit);
-    sum_up_folds(fit);
-    return trop_fit_measure(fit);
+    return trop_fit_tell(fit);
 }
 
 static int is_last(const struct trop_fit *fit)

@@ -120,6 +120,10 @@ enum trop_status trop_fit_options_check(const struct trop_fit_options *options);
 enum trop_status trop_fit_make(struct trop_fit *fit);
 /* Splits, weights and records at the start of a fold. */
 enum trop_status trop_fit_begin(struct trop_fit *fit);
+/* Marks the rows of E that an item of train moves: those of the words that it has. */
+void trop_fit_touch(struct trop_fit *fit);
+/* fit.c: what is told of a run that has ended, from its chosen weights. */
+enum trop_status trop_fit_tell(struct trop_fit *fit);
 
 /* fit_split.c: which items are learnt from, of a fold. */
 void trop_fit_split_draw(struct trop_fit *fit);

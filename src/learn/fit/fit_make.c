@@ -337,8 +337,7 @@ enum trop_status trop_fit_make(struct trop_fit *fit)
     return trop_fit_begin(fit);
 }
 
-/* Entries of E that no item of train moves are those of words that it has not. */
-static void mark_touched(struct trop_fit *fit)
+void trop_fit_touch(struct trop_fit *fit)
 {
     const struct trop_sequences *s = fit->sequences;
     const int64_t rows = fit->tensor[TROP_FIT_LETTER_E].rows;
@@ -371,7 +370,7 @@ static double start_of(const struct trop_fit *fit, int k, int64_t e)
 enum trop_status trop_fit_begin(struct trop_fit *fit)
 {
     trop_fit_split_draw(fit);
-    mark_touched(fit);
+    trop_fit_touch(fit);
     for (int k = 0; k < TROP_FIT_LETTERS; k++) {
         struct trop_fit_tensor *t = fit->tensor + k;
         for (int64_t e = 0; t->name && e < t->rows * t->columns; e++) {

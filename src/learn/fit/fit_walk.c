@@ -57,8 +57,9 @@ static enum trop_status walk_folds(struct trop_fit *fit, trop_fit_visit *visit, 
 
 enum trop_status trop_fit_walk(struct trop_fit *fit, trop_fit_visit *visit, void *context)
 {
-    int64_t counts[] = { fit->fold, fit->epoch, fit->k, fit->chosen, fit->since, fit->fold_count };
-    enum trop_status status = visit(context, "counts", NULL, counts, 6);
+    int64_t counts[] = { fit->fold,  fit->epoch,      fit->k,    fit->chosen,
+                         fit->since, fit->fold_count, fit->ended };
+    enum trop_status status = visit(context, "counts", NULL, counts, 7);
 
     fit->fold = counts[0];
     fit->epoch = counts[1];
@@ -66,6 +67,7 @@ enum trop_status trop_fit_walk(struct trop_fit *fit, trop_fit_visit *visit, void
     fit->chosen = counts[3];
     fit->since = counts[4];
     fit->fold_count = counts[5];
+    fit->ended = counts[6] != 0;
     if (status == TROP_OK) {
         status = visit(context, "best", fit->best, NULL, 2);
     }
@@ -94,14 +96,15 @@ enum trop_status trop_fit_resume(struct trop_fit *fit)
     if (fit->fold < 0 || (o->folds == 0 ? fit->fold > 0 : fit->fold >= o->folds) ||
         fit->epoch < -1 || fit->epoch > o->epochs || fit->k < 0 || fit->chosen < 0 ||
         fit->chosen > o->epochs || fit->since < 0 || fit->fold_count < 0 ||
-        fit->fold_count > fit->fold) {
+        fit->fold_count > fit->fold + fit->ended) {
         return trop_fail(TROP_ERR_IO, "the checkpoint is not one of this run");
     }
     trop_fit_split_draw(fit);
+    trop_fit_touch(fit);
     fit->recorded = fit->epoch + 1;
     for (int k = 0; k < TROP_FIT_SPLITS && fit->epoch >= 0; k++) {
         fit->split[k].chosen_loss = fit->split[k].loss[fit->chosen];
         fit->split[k].chosen_accuracy = fit->split[k].accuracy[fit->chosen];
     }
-    return TROP_OK;
+    return fit->ended ? trop_fit_tell(fit) : TROP_OK;
 }
