@@ -50,7 +50,9 @@ def number(value):
 
 def same(said, value, where):
     """A JSON value and a Python value of the package are one."""
-    if isinstance(said, dict):
+    if where.endswith("steps") and said is None:
+        assert value > 2**53, where  # which JSON leaves to log10_steps
+    elif isinstance(said, dict):
         for key, inner in said.items():
             same(inner, value[key], f"{where}.{key}")
     elif isinstance(value, tr.Table):
