@@ -309,6 +309,8 @@ static void a_run_that_is_stopped_goes_on(void **state)
     assert_ok(trop_study_create(&study, killed, NULL));
     assert_int_equal(trop_study_run(&counts, study, dir, &options, stop_at_once, &asked),
                      TROP_ERR_STOPPED);
+    assert_non_null(strstr(trop_error(), "stopped after "));
+    assert_null(strstr(trop_error(), " by ")); /* a verb says by what */
     assert_true(asked > 0);
     assert_ok(trop_study_run(&counts, study, dir, &options, NULL, NULL));
     assert_int_equal(counts.done, KILLED);

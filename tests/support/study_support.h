@@ -54,8 +54,9 @@ static inline enum trop_status show_point(const struct fake_log *log, int64_t po
                                           trop_study_visit *visit, void *context)
 {
     static const char *const kinds[] = { "consensus", "theorem 4.2", "it's \"T5\", or so" };
-    const struct trop_study_source source = { log->name, "0.2.0", "tropism study run",
-                                              "host",    "",      log->started };
+    const struct trop_study_source source = {
+        log->name, trop_version(), "tropism study run", "host", "", log->started
+    };
     const int is_spoilt = log->spoilt > 0 && point % log->spoilt == 0;
     double energy[8];
     int64_t labels[8];

@@ -115,18 +115,28 @@ static void stop(struct trop_study_work *work, enum trop_status status, const ch
     atomic_store(&work->stop, 1);
 }
 
+/* Whoever asked for it says why: a verb adds "by the time limit" or "by a request". */
+static void stop_early(struct trop_study_work *work)
+{
+    char sentence[96];
+
+    snprintf(sentence, sizeof sentence, "stopped after %lld of %lld points",
+             (long long)atomic_load(&work->rows), (long long)work->total);
+    stop(work, TROP_ERR_STOPPED, sentence);
+}
+
 int trop_study_work_stopped(struct trop_study_worker *worker)
 {
     struct trop_study_work *work = worker->work;
     const double now = trop_stamp_now();
 
     if (now >= work->end) {
-        stop(work, TROP_ERR_STOPPED, "stopped by the time limit");
+        stop_early(work);
     }
     if (worker->number == 0 && work->progress && now - work->asked >= ASK_EVERY) {
         work->asked = now;
         if (work->progress(work->context, atomic_load(&work->rows), work->total)) {
-            stop(work, TROP_ERR_STOPPED, "stopped by a request");
+            stop_early(work);
         }
     }
     return atomic_load(&work->stop);
