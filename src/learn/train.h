@@ -48,14 +48,6 @@ struct trop_train_several {
     double radius;     /* R, by least squares */
 };
 
-/* Sums over what a run is made of. */
-enum trop_train_sum {
-    TROP_TRAIN_SUM_DATA,
-    TROP_TRAIN_SUM_OPTIONS,
-    TROP_TRAIN_SUM_START,
-    TROP_TRAIN_SUMS
-};
-
 struct trop_train {
     struct trop_train_options options; /* its pointers are NULL, but for those to list */
     double *list;                      /* values of eta_schedule; NULL: none */
@@ -87,9 +79,9 @@ struct trop_train {
     double *shown; /* (total) weights as they are printed: unit directions beyond 1e300 */
     struct trop_tensor told[TROP_TRAIN_LETTERS]; /* shown, by letter; values NULL: no such tensor */
     struct trop_data seen;                       /* the data with the decoder as it is now */
-    int64_t passing; /* 1: the last record is of a stop, and goes when the run goes on */
-    int64_t cut;     /* 1: a solver was stopped in this call: its comparison is not made */
-    uint64_t sums[TROP_TRAIN_SUMS]; /* by which a state of another run is known */
+    int64_t passing;    /* 1: the last record is of a stop, and goes when the run goes on */
+    int64_t cut;        /* 1: a solver was stopped in this call: its comparison is not made */
+    uint64_t start_sum; /* over the weights at the start: a state of another run is known by it */
 };
 
 /* train_options.c */

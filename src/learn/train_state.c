@@ -19,13 +19,16 @@
 
 #define MAGIC 0x74726f70747261 /* "troptra" */
 
+/* Over what a run is made of. */
+enum sum { SUM_DATA, SUM_OPTIONS, SUM_START, SUMS };
+
 /* What stands at the front. */
 enum head {
     HEAD_MAGIC,
     HEAD_SUMS,
-    HEAD_STEPS = HEAD_SUMS + TROP_TRAIN_SUMS, /* that the run was to take */
-    HEAD_ROWS,                                /* records */
-    HEAD_KEPT,                                /* which arrays of rows are there: */
+    HEAD_STEPS = HEAD_SUMS + SUMS, /* that the run was to take */
+    HEAD_ROWS,                     /* records */
+    HEAD_KEPT,                     /* which arrays of rows are there: */
     HEAD_SIZE
 };
 enum kept { HISTORY = 1, ALPHAS = 2 };
@@ -70,11 +73,18 @@ static uint64_t sum_of_options(const struct trop_train *train)
     return sum_of(sum, train->list, train->options.eta_schedule.count);
 }
 
+/* What it is begun with is gone after the first step; the rest is summed up when a state is saved.
+ */
 void trop_train_state_begin(struct trop_train *train)
 {
-    train->sums[TROP_TRAIN_SUM_DATA] = sum_of_data(&train->data.data);
-    train->sums[TROP_TRAIN_SUM_OPTIONS] = sum_of_options(train);
-    train->sums[TROP_TRAIN_SUM_START] = sum_of(0, train->weights.memory, train->total);
+    train->start_sum = sum_of(0, train->weights.memory, train->total);
+}
+
+static void sum_up(uint64_t sums[SUMS], const struct trop_train *train)
+{
+    sums[SUM_DATA] = sum_of_data(&train->data.data);
+    sums[SUM_OPTIONS] = sum_of_options(train);
+    sums[SUM_START] = train->start_sum;
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -95,7 +105,7 @@ _Static_assert(sizeof(void *) != 8 ||
                                                TROP_OPTIMIZER_STATES * sizeof(double *)) +
                            sizeof(struct trop_train_solutions) + sizeof(struct trop_train_several) +
                            TROP_TRAIN_LETTERS * sizeof(struct trop_tensor) +
-                           sizeof(struct trop_data) + 8 * (25 + TROP_TRAIN_SUMS),
+                           sizeof(struct trop_data) + 8 * 26,
                "every member of a run is listed, or made of what is");
 
 static void add(struct trop_train_pieces *list, const char *name, void *at, int64_t count,
@@ -169,7 +179,9 @@ void trop_train_state_save(int64_t *words, const struct trop_train *train)
 
     trop_train_state_list(&list, (struct trop_train *)train);
     words[HEAD_MAGIC] = MAGIC;
-    memcpy(words + HEAD_SUMS, train->sums, sizeof train->sums);
+    uint64_t sums[SUMS];
+    sum_up(sums, train);
+    memcpy(words + HEAD_SUMS, sums, sizeof sums);
     words[HEAD_STEPS] = train->options.steps;
     words[HEAD_ROWS] = train->count;
     words[HEAD_KEPT] = kept_of(train);
@@ -207,9 +219,9 @@ static enum trop_status check_head(const struct trop_train *train, const int64_t
                                    int64_t count)
 {
     static const char *const other[] = {
-        [TROP_TRAIN_SUM_DATA] = "on other data",
-        [TROP_TRAIN_SUM_OPTIONS] = "with other options",
-        [TROP_TRAIN_SUM_START] = "from other weights",
+        [SUM_DATA] = "on other data",
+        [SUM_OPTIONS] = "with other options",
+        [SUM_START] = "from other weights",
     };
     uint64_t sum = 0;
 
@@ -220,8 +232,10 @@ static enum trop_status check_head(const struct trop_train *train, const int64_t
     if (sum != trop_checksum_words(0, words, count - 1)) {
         return trop_fail(TROP_ERR_ARG, "state: its words are damaged");
     }
-    for (int k = 0; k < TROP_TRAIN_SUMS; k++) {
-        if (memcmp(words + HEAD_SUMS + k, train->sums + k, sizeof *words) != 0) {
+    uint64_t sums[SUMS];
+    sum_up(sums, train);
+    for (int k = 0; k < SUMS; k++) {
+        if (memcmp(words + HEAD_SUMS + k, sums + k, sizeof *words) != 0) {
             return trop_fail(TROP_ERR_ARG, "state: is of a run %s", other[k]);
         }
     }

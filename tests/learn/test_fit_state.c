@@ -5,7 +5,7 @@
 #include "base/field.h"
 
 enum { EPOCHS = 3, STOPS = 2 * (EPOCHS + 1) }; /* two folds, the start of each counted */
-enum { LARGEST = 8192 };                        /* array of a state */
+enum { LARGEST = 8192 };                       /* array of a state */
 
 /* ---- runs of every kind ---------------------------------------------------------------------- */
 
