@@ -4,8 +4,13 @@ schedules, huge steps, tab, notebooks."""
 import importlib
 import json
 import math
+import os
+import pathlib
 import pickle
 import re
+import shutil
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -283,3 +288,26 @@ def test_powers_of_ten_are_numbers():
     assert power_of_ten(30.0) == 10**30 and power_of_ten(None) is None
     assert math.isclose(power_of_ten(20.5), 10**20.5) and power_of_ten(1e9) == math.inf
     assert short(10**30) == "10^30"
+
+
+def test_a_package_at_its_sources_finds_the_library_where_it_is_installed(tmp_path):
+    """pip install -e: the modules are in the clone, the library is in site-packages, and a finder of
+    the build backend knows both."""
+    source, library_ = pathlib.Path(tr.__file__).parent, importlib.import_module("tropism._library").library._name
+    shutil.copytree(source, tmp_path / "tropism", ignore=shutil.ignore_patterns("*.so", "__pycache__", "torch"))
+    code = f"""
+import importlib.util, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "tropism._tropism" and FOUND:
+            return importlib.util.spec_from_file_location(name, {library_!r})
+sys.meta_path.insert(0, Finder())
+sys.path.insert(0, {str(tmp_path)!r})
+import tropism
+print(tropism.__file__)
+"""
+    clean = {k: v for k, v in os.environ.items() if k not in ("TROPISM_LIBRARY", "PYTHONPATH")}
+    ran = [subprocess.run([sys.executable, "-B", "-c", code.replace("FOUND", found)], env=clean, cwd=tmp_path,
+                          capture_output=True, text=True) for found in ("True", "False")]
+    assert ran[0].stdout.strip() == str(tmp_path / "tropism" / "__init__.py"), ran[0].stderr
+    assert "its library cannot be loaded" in ran[1].stderr and "pip install . builds it" in ran[1].stderr
