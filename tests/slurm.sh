@@ -1,5 +1,5 @@
 #!/bin/bash
-# slurm.sh BUILD -- a study under Slurm: slurmctld, slurmd and munged of its own on 127.0.0.1, an array
+# slurm.sh BUILD -- a study under Slurm: slurmctld, slurmd and munged of its own at 127.0.0.1, an array
 # of 8 tasks through the script that 'study slurm' prints, and the same catalogue as of one process.
 #
 # The site takes arrays of 8 and the study is cut in 20 shards, so that tasks take several; a task is
@@ -47,8 +47,14 @@ head -c 128 /dev/urandom >"$scratch/munge/key"
 chmod 600 "$scratch/munge/key"
 munged --foreground --force --key-file="$scratch/munge/key" --socket="$scratch/munge/socket" \
     --pid-file="$scratch/munge/pid" --log-file="$scratch/munged.log" \
-    --seed-file="$scratch/munge/seed" --num-threads=2 >/dev/null 2>"$scratch/munged.err.log" &
+    --seed-file="$scratch/munge/seed" --origin=127.0.0.1 --num-threads=2 >/dev/null 2>"$scratch/munged.err.log" &
 daemons+=($!)
+# Daemons that do not listen on all addresses listen on the one that the machine's name stands for;
+# elsewhere than on loopback nobody would find them there. Who has no key of this run is refused anyhow.
+listen=""
+case $(getent hosts "$(uname -n)") in
+127.*) listen=CommunicationParameters=NoInAddrAny,NoCtldInAddrAny ;;
+esac
 cat >"$scratch/slurm.conf" <<END
 ClusterName=tropism
 SlurmctldHost=localhost(127.0.0.1)
@@ -61,7 +67,7 @@ StateSaveLocation=$scratch/state
 SlurmdSpoolDir=$scratch/spool
 SlurmctldPidFile=$scratch/slurmctld.pid
 SlurmdPidFile=$scratch/slurmd.pid
-CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+$listen
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SwitchType=switch/none
