@@ -165,4 +165,12 @@ left=$(find "many '100%'/slurm" -name 'done-*' | wc -l)
 "$build/tropism" study slurm "$study" --tasks 8 --time 0:05:00 --out plain >plain.sh
 TROPISM=$build/tropism sbatch --parsable plain.sh >/dev/null
 compare plain
+
+# Without a script of ours, tasks find their shard by themselves, and say so.
+sbatch --parsable --array=2-5 --output="wrapped-%a.txt" \
+    --wrap="'$build/tropism' study run \"$study\" --out wrapped" >/dev/null
+until_true 30 is_over
+grep -q "shard 1/4, by SLURM_ARRAY_TASK_ID" wrapped-3.txt || fail "$(cat wrapped-3.txt)"
+"$build/tropism" study merge wrapped >/dev/null
+compare wrapped
 echo "slurm: arrays of 8 tasks, one of them killed and asked again: the catalogue of one process"
