@@ -160,6 +160,24 @@ static enum trop_status run_in(struct trop_study_work *work, struct trop_study_d
     return close_logs(&f, work->workers, status);
 }
 
+/* What was computed but not written is not there: the logs say what is. */
+static void count_again(struct trop_study_work *work, int64_t before[4], const char *folder)
+{
+    struct trop_study_done done = { .limit = -1 };
+    char sentence[512];
+
+    snprintf(sentence, sizeof sentence, "%s", trop_error());
+    if (trop_study_done_open(&done, work->spec->count) == TROP_OK &&
+        trop_study_log_each(folder, work->spec, 0, trop_study_done_visit, &done) == TROP_OK) {
+        tally(before, work, &done);
+        for (int k = 0; k < 4; k++) {
+            atomic_store(work->tally + k, 0);
+        }
+    }
+    trop_study_done_close(&done);
+    trop_fail(TROP_ERR_IO, "%s", sentence);
+}
+
 static enum trop_status run(struct trop_study_counts *counts, struct trop_study *study,
                             const char *folder, const struct trop_study_run_options *o,
                             struct trop_study_work *work)
@@ -181,6 +199,9 @@ static enum trop_status run(struct trop_study_counts *counts, struct trop_study 
         work->total -= before[1] + before[2] + before[3];
         status = work->total > 0 ? run_in(work, &done, folder, o->command, start) : TROP_OK;
         work->total = total;
+        if (status == TROP_ERR_IO) {
+            count_again(work, before, folder);
+        }
     }
     if (counts) {
         count_up(counts, work, before, trop_stamp_now() - start);
