@@ -366,19 +366,26 @@ static void refuse(const struct trop_train_options *o, const int64_t *words, int
     trop_train_free(train);
 }
 
-static void a_state_of_another_run_is_refused(void **state)
+/* A run, seven of its steps, as words. */
+static int64_t *begun(struct kind *kind, struct trop_train **train, int64_t *count)
+{
+    kind_make(kind, 2, optimizer_of("nmirror"));
+    kind->options.eta_schedule =
+        (struct trop_schedule){ .kind = TROP_SCHEDULE_VALUES, .values = kind->factors, .count = 2 };
+    *train = created(&kind->options);
+    assert_ok(trop_train_step(*train, 7, NULL, NULL));
+    return words_of(count, *train);
+}
+
+static void a_state_of_other_data_is_refused(void **state)
 {
     struct kind kind;
+    struct trop_train *train = NULL;
     int64_t count;
 
     (void)state;
-    kind_make(&kind, 2, optimizer_of("nmirror"));
-    kind.options.eta_schedule =
-        (struct trop_schedule){ .kind = TROP_SCHEDULE_VALUES, .values = kind.factors, .count = 2 };
+    int64_t *words = begun(&kind, &train, &count);
     const struct trop_train_options o = kind.options;
-    struct trop_train *train = created(&o);
-    assert_ok(trop_train_step(train, 7, NULL, NULL));
-    int64_t *words = words_of(&count, train);
     struct trop_data *data = &kind.sample.data;
     double *const arrays[] = { kind.sample.x, kind.sample.y, kind.sample.z, kind.sample.v };
     const int64_t last[] = { N * T * D - 1, N - 1, N * D - 1, D - 1 };
@@ -393,7 +400,19 @@ static void a_state_of_another_run_is_refused(void **state)
     data->n--;
     refuse(&o, words, count, "on other data");
     data->n++;
-    /* Every option, changed. */
+    trop_train_free(train);
+    free(words);
+}
+
+static void a_state_of_other_options_is_refused(void **state)
+{
+    struct kind kind;
+    struct trop_train *train = NULL;
+    int64_t count;
+
+    (void)state;
+    int64_t *words = begun(&kind, &train, &count);
+    const struct trop_train_options o = kind.options;
     struct trop_train_options other = o;
 #define OTHER(member, value) \
     other = o, other.member = value, refuse(&other, words, count, "with other options")
@@ -414,7 +433,19 @@ static void a_state_of_another_run_is_refused(void **state)
     OTHER(records, 9);
     OTHER(compare, (o.compare + 1) % 3);
 #undef OTHER
-    other = o;
+    trop_train_free(train);
+    free(words);
+}
+
+static void a_state_from_other_weights_is_refused(void **state)
+{
+    struct kind kind;
+    struct trop_train *train = NULL;
+    int64_t count;
+
+    (void)state;
+    int64_t *words = begun(&kind, &train, &count);
+    struct trop_train_options other = kind.options;
     double *weights = calloc(D * D, sizeof *weights);
     other.start = TROP_TRAIN_GIVEN;
     other.start_weights = weights;
@@ -425,13 +456,23 @@ static void a_state_of_another_run_is_refused(void **state)
     refuse(&other, words, count, "from other weights");
     trop_train_free(given);
     free(weights);
-    other = o;
-    other.steps = 6;
+    trop_train_free(train);
     free(words);
-    words = words_of(&count, train);
+}
+
+static void steps_may_not_be_fewer_and_threads_change_nothing(void **state)
+{
+    struct kind kind;
+    struct trop_train *train = NULL;
+    int64_t count;
+
+    (void)state;
+    int64_t *words = begun(&kind, &train, &count);
+    const struct trop_train_options o = kind.options;
+    struct trop_train_options other = o;
+    other.steps = 6;
     refuse(&other, words, count,
            "steps = 6: the state is of a run of 12, must be at least as many");
-    /* Threads change nothing. */
     other = o;
     other.threads = 2;
     struct trop_train *copy = copy_of(train, &other), *whole = trained(&o);
@@ -534,7 +575,10 @@ int main(void)
         cmocka_unit_test(a_stopped_run_goes_on_elsewhere),
         cmocka_unit_test(a_run_that_is_stopped_in_a_comparison_goes_on),
         cmocka_unit_test(every_piece_is_needed),
-        cmocka_unit_test(a_state_of_another_run_is_refused),
+        cmocka_unit_test(a_state_of_other_data_is_refused),
+        cmocka_unit_test(a_state_of_other_options_is_refused),
+        cmocka_unit_test(a_state_from_other_weights_is_refused),
+        cmocka_unit_test(steps_may_not_be_fewer_and_threads_change_nothing),
         cmocka_unit_test(damaged_words_are_refused),
         cmocka_unit_test(a_state_is_loaded_when_there_is_memory),
     };
