@@ -27,6 +27,8 @@ static const char notes[] =
     "  outcomes     several trains: what they selected, --against an option\n"
     "  heat         any: a matrix, --y its name\n"
     "  curve        any: --y against --x\n"
+    "  heat, curves, bands, histogram    study: --of over --x and --y, or a curve for\n"
+    "               each value of --y; FILE is then the folder of the study\n"
     "Several files are parted by commas, or given one after the other.\n"
     "\n"
     "Exit status: 0 done; 1 a file that cannot be read or written, or has not what\n"
@@ -44,6 +46,7 @@ const struct cli_verb cli_plot = {
     .many = 1,
     .notes = notes,
     .examples = "tropism plot run.h5 --out run.pdf\n"
-                "tropism plot run.h5 --kind graph --record 0 --out graph.svg\n",
+                "tropism plot run.h5 --kind graph --record 0 --out graph.svg\n"
+                "tropism plot DIR --kind heat --x epsilon --y alpha --of clusters --out map.pdf\n",
     .sections = sections,
 };

@@ -373,8 +373,11 @@ TROP_API const struct trop_field *trop_inspect_field_table(void);
 
 /* ---- plot: a picture of a result --------------------------------------------------------- */
 
+enum trop_plot_band { TROP_PLOT_DEVIATION, TROP_PLOT_QUANTILES };
+
 struct trop_plot_options {
-    const char *file;  /* of a result, .h5; several, parted by commas, where kinds compare them */
+    const char *file;  /* of a result, .h5; several, parted by commas, where kinds compare them; or
+                          the folder of a study */
     int64_t kind;      /* index into the names of the table; auto: what the file is about */
     const char *out;   /* .pdf, .svg or .png; .gif of what moves */
     const char *title; /* NULL: none */
@@ -384,7 +387,10 @@ struct trop_plot_options {
     const char *axes;     /* of training: two entries of the weights, "0,1" */
     int64_t record;       /* of graph and attention: which record; -1: the state at the end */
     double seconds;       /* of a film: for each record */
-    const char *of; /* of heads: a number of a head, such as flip; NULL: flip_relative or flip */
+    const char *of;    /* of heads: a number of a head, such as flip; NULL: flip_relative or flip;
+                          of a study: the field that is drawn over x and y */
+    const char *where; /* of a study: a condition of SQL; NULL: none */
+    int64_t band;      /* of bands: enum trop_plot_band */
 };
 
 TROP_API struct trop_plot_options trop_plot_options_default(void);

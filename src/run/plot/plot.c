@@ -5,6 +5,7 @@
 #include "base/field.h"
 #include "base/status.h"
 #include "io/file.h"
+#include "io/folder.h"
 #include "run/layout.h"
 #include "run/out.h"
 #include "run/plot/plot_fit.h"
@@ -29,7 +30,7 @@ static const struct trop_plot_kind kinds[] = {
     { .name = "loss", .draw = trop_plot_column, .many = 1 },
     { .name = "norm", .draw = trop_plot_column, .many = 1 },
     { .name = "outcomes", .draw = trop_plot_outcomes, .many = 1 },
-    { .name = "heat", .draw = trop_plot_heat, .any = 1 },
+    { .name = "heat", .draw = trop_plot_heat, .study = trop_plot_study_heat, .any = 1 },
     { .name = "curve", .draw = trop_plot_curve, .many = 1, .any = 1 },
     { .name = "learning",
       .draw = trop_plot_learning,
@@ -44,6 +45,9 @@ static const struct trop_plot_kind kinds[] = {
       .width = TROP_PLOT_FIT_WIDTH,
       .height = TROP_PLOT_FIT_HEIGHT },
     { .name = "heads", .draw = trop_plot_heads, .width = 330, .height = 220 },
+    { .name = "curves", .study = trop_plot_study_curves },
+    { .name = "bands", .study = trop_plot_study_curves },
+    { .name = "histogram", .study = trop_plot_study_histogram },
 };
 
 /* ---- files ---- */
@@ -87,7 +91,12 @@ static enum trop_status open_files(struct trop_plot *plot, const char *names)
     enum trop_status status = TROP_OK;
 
     if (!names) {
-        return trop_fail(TROP_ERR_ARG, "file: which result? Name a file that --out wrote");
+        return trop_fail(TROP_ERR_ARG, "file: which result? Name a file that --out wrote, "
+                                       "or the folder of a study");
+    }
+    if (trop_folder_is(names)) {
+        plot->folder = names;
+        return TROP_OK;
     }
     for (const char *at = names; status == TROP_OK;) {
         const size_t length = strcspn(at, ",");
@@ -148,7 +157,7 @@ static const char *said(const char *name)
 
 static int draws(const struct trop_plot_kind *kind, const char *name)
 {
-    return kind->any || is_among(plots_of(name), kind->name);
+    return (kind->any && kind->draw) || is_among(plots_of(name), kind->name);
 }
 
 /* A run over slow times is a staircase, whatever else it is; of a matrix of weights the matrix. */
@@ -166,10 +175,18 @@ static const char *automatic(struct trop_plot_file *file)
     return plots_of(file->verb);
 }
 
+/* What the options that say which columns leave to be drawn. */
+static const char *automatic_study(const struct trop_plot_options *o)
+{
+    return o->x && o->y ? "heat" : o->x ? "curves" : "histogram";
+}
+
 static enum trop_status find_kind(const struct trop_plot_kind **out, struct trop_plot *plot)
 {
     const int64_t asked = plot->options.kind;
-    const char *name = asked > 0 ? kinds[asked - 1].name : automatic(plot->files);
+    const char *name = asked > 0      ? kinds[asked - 1].name
+                       : plot->folder ? automatic_study(&plot->options)
+                                      : automatic(plot->files);
     const size_t length = strcspn(name, " "); /* the first of a list */
 
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -198,6 +215,18 @@ static void name_writers(char *out, size_t size, const struct trop_plot_kind *ki
 
 static enum trop_status check_kind(const struct trop_plot_kind *kind, const struct trop_plot *plot)
 {
+    if (plot->folder && !kind->study) {
+        return trop_fail(TROP_ERR_ARG,
+                         "kind = %s: draws files, and %s is the folder of a study, "
+                         "which has heat, curves, bands and histogram",
+                         kind->name, plot->folder);
+    }
+    if (!plot->folder && !kind->draw) {
+        return trop_fail(TROP_ERR_ARG,
+                         "kind = %s: draws studies, and %s is a file, not the folder "
+                         "of one",
+                         kind->name, plot->files[0].path);
+    }
     if (plot->count > 1 && !kind->many) {
         return trop_fail(TROP_ERR_ARG, "kind = %s: draws one file, and %lld are given", kind->name,
                          (long long)plot->count);
@@ -274,7 +303,7 @@ static enum trop_status draw_figure(struct trop_plot *plot, const struct trop_pl
     if (o->title) {
         trop_figure_title(figure, o->title);
     }
-    status = kind->draw(figure, plot);
+    status = (plot->folder ? kind->study : kind->draw)(figure, plot);
     if (status == TROP_OK) {
         status = trop_figure_write(figure, o->out);
     }

@@ -22,13 +22,16 @@ struct trop_plot {
     char *out; /* name of the picture */
     struct trop_plot_file files[TROP_PLOT_FILES];
     int64_t count;
-    int grows; /* 1: no height was said, the picture may become as high as it needs */
+    const char *folder; /* of a study, in the place of files; NULL: none */
+    int grows;          /* 1: no height was said, the picture may become as high as it needs */
 };
 
 struct trop_plot_kind {
     const char *name;
+    /* NULL: it draws studies alone. */
     enum trop_status (*draw)(struct trop_figure *figure, struct trop_plot *plot);
-    enum trop_status (*film)(struct trop_film *film, struct trop_plot *plot); /* NULL: none */
+    enum trop_status (*film)(struct trop_film *film, struct trop_plot *plot);      /* NULL: none */
+    enum trop_status (*study)(struct trop_figure *figure, struct trop_plot *plot); /* likewise */
     int many; /* 1: it draws several files in one picture */
     int any;  /* 1: it draws results of any verb, not of those alone that list it (verb.c) */
     double width, height; /* that suit it, where none is said; 0: those of the options */
@@ -76,5 +79,8 @@ enum trop_status trop_plot_sparsity(struct trop_figure *figure, struct trop_plot
 enum trop_status trop_plot_heads(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_study_heat(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_study_curves(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_study_histogram(struct trop_figure *figure, struct trop_plot *plot);
 
 #endif

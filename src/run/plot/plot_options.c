@@ -4,11 +4,14 @@
 #include <stddef.h>
 
 /* In the order of the table of plot.c. */
-static const char *const kinds[] = { "auto",        "paths",    "cells",    "energy",    "graph",
-                                     "attention",   "clusters", "survival", "staircase", "training",
-                                     "correlation", "bregman",  "loss",     "norm",      "outcomes",
-                                     "heat",        "curve",    "learning", "sentences", "words",
-                                     "sparsity",    "heads",    NULL };
+static const char *const kinds[] = {
+    "auto",     "paths",     "cells",    "energy",      "graph",     "attention", "clusters",
+    "survival", "staircase", "training", "correlation", "bregman",   "loss",      "norm",
+    "outcomes", "heat",      "curve",    "learning",    "sentences", "words",     "sparsity",
+    "heads",    "curves",    "bands",    "histogram",   NULL
+};
+
+static const char *const bands[] = { "deviation", "quantiles", NULL };
 
 struct trop_plot_options trop_plot_options_default(void)
 {
@@ -20,8 +23,9 @@ struct trop_plot_options trop_plot_options_default(void)
 #define AT(member) #member, offsetof(struct trop_plot_options, member)
 
 static const struct trop_option table[] = {
-    { AT(file), TROP_TYPE_TEXT, 0, 0, 0, NULL, "result that --out FILE.h5 of another verb wrote",
-      "FILE.h5", NULL },
+    { AT(file), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "result that --out FILE.h5 of another verb wrote, or the folder of a study", "FILE.h5",
+      NULL },
     { AT(kind), TROP_TYPE_CHOICE, 0, 0, 0, kinds, "what is drawn; auto: by what the file is about",
       "KIND", NULL },
     { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "the picture: .pdf, .svg, .png, or .gif of paths",
@@ -33,10 +37,13 @@ static const struct trop_option table[] = {
       NULL, NULL },
     { AT(height), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL, "likewise", NULL, NULL },
     { AT(x), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "of curve: numbers of the result, such as history/step or /record/step", "NAME",
-      "kind=curve" },
-    { AT(y), TROP_TYPE_TEXT, 0, 0, 0, NULL, "of curve: likewise, several parted by commas",
-      "NAME,...", "kind=auto|heat|curve" },
+      "of curve: numbers of the result, such as history/step or /record/step; of a study: the "
+      "option along the axis",
+      "NAME", "kind=auto|curve|heat|curves|bands" },
+    { AT(y), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "of curve: likewise, several parted by commas; of a study: the other axis, or an option each "
+      "of whose values is a curve",
+      "NAME,...", "kind=auto|heat|curve|curves|bands|histogram" },
     { AT(against), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "of clusters: the option that differs from file to file, such as epsilon", "OPTION",
       "kind=clusters|outcomes" },
@@ -50,8 +57,15 @@ static const struct trop_option table[] = {
       "kind=auto|paths & out=*.gif" },
     { AT(of), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "of heads: which number, such as flip, kappa or sinks.share; flip_relative (flip of arrays) "
-      "when not given",
-      "NAME", "kind=auto|heads" },
+      "when not given; of a study: the field, whose mean is drawn",
+      "NAME", "kind=auto|heads|heat|curves|bands|histogram" },
+    { AT(where), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "of a study: takes points alone for which this holds, as SQL", "TEXT",
+      "kind=auto|heat|curves|bands|histogram" },
+    { AT(band), TROP_TYPE_CHOICE, 0, 0, 0, bands,
+      "of bands: mean and standard deviation, or median and what is between 10 and 90 per cent of "
+      "the points",
+      NULL, "kind=bands" },
     { 0 },
 };
 #undef AT

@@ -1,0 +1,176 @@
+/* test_study_plot.c -- what pictures of studies are drawn from, and that they are drawn. */
+#include "study_support.h"
+
+#include "run/plot/plot_study.h"
+
+static const struct fake_log logs[] = {
+    { "a", "1-0", 100, 0, POINTS, 1, 16, TROP_STUDY_FAILED },
+    { 0 },
+};
+
+static int begin(void **state)
+{
+    const int failed = read_study(state);
+
+    fake_logs = logs;
+    merged(dir_a, NULL);
+    return failed;
+}
+
+static int end(void **state)
+{
+    drop(dir_a);
+    return free_study(state);
+}
+
+static struct trop_plot plot_of(const char *kind, const char *x, const char *y, const char *of)
+{
+    static struct trop_plot_kind kinds;
+
+    kinds.name = kind;
+    return (struct trop_plot){ .folder = dir_a,
+                               .kind = &kinds,
+                               .options = { .x = x, .y = y, .of = of } };
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+
+    return (left > right) - (left < right);
+}
+
+static void cells_have_means_and_quantiles(void **state)
+{
+    static const char *const rules[] = { "localmax", "softmax", "hardmax" };
+    struct trop_plot plot = plot_of("bands", "epsilon", "rule", "clusters");
+    struct trop_plot_study s;
+
+    (void)state;
+    plot.options.band = TROP_PLOT_QUANTILES;
+    assert_int_equal(trop_plot_study_read(&s, &plot), TROP_OK);
+    assert_int_equal(s.x.count, EPSILONS);
+    assert_int_equal(s.y.count, 3);
+    assert_false(s.x.is_log);
+    for (int64_t at = 0; at < 3 * EPSILONS; at++) {
+        const int64_t e = at % EPSILONS;
+        int64_t rule = 0, sorted[SEEDS], count = 0, sum = 0;
+        while (strcmp(rules[rule], s.y.names[at / EPSILONS]) != 0) {
+            rule++;
+        }
+        for (int64_t seed = 0; seed < SEEDS; seed++) {
+            const int64_t point = (rule * EPSILONS + e) * SEEDS + seed;
+            if (point % 16 != 0) {
+                sum += sorted[count++] = clusters_at(point);
+            }
+        }
+        qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+        assert_true(fabs(s.mean[at] - (double)sum / (double)count) < 1e-14);
+        /* The first value that a tenth (half, nine tenths) of the points do not exceed. */
+        assert_true(s.low[at] == (double)sorted[(count + 9) / 10 - 1]);
+        assert_true(s.middle[at] == (double)sorted[(count + 1) / 2 - 1]);
+        assert_true(s.high[at] == (double)sorted[(9 * count + 9) / 10 - 1]);
+        assert_true(s.deviation[at] > 0);
+    }
+    trop_plot_study_free(&s);
+}
+
+static void geometric_values_are_logarithmic(void **state)
+{
+    struct trop_plot plot = plot_of("curves", "seed", NULL, "clusters");
+    static const double wanted[] = { .5, 2, 8, 32 };
+    struct trop_plot_study s;
+
+    (void)state;
+    plot.options.where = "seed IN (16, 1, 4)";
+    assert_int_equal(trop_plot_study_read(&s, &plot), TROP_OK);
+    assert_true(s.x.is_log);
+    double *edges = trop_plot_study_edges(&s.x);
+    for (int k = 0; k < 4; k++) {
+        assert_true(edges[k] == wanted[k]);
+    }
+    trop_alloc_free(edges);
+    trop_plot_study_free(&s);
+    plot.options.where = "seed IN (1, 4, 7, 9)";
+    assert_int_equal(trop_plot_study_read(&s, &plot), TROP_OK);
+    assert_false(s.x.is_log);
+    edges = trop_plot_study_edges(&s.x);
+    assert_true(edges[0] == -.5 && edges[1] == 2.5 && edges[3] == 8 && edges[4] == 10);
+    trop_alloc_free(edges);
+    trop_plot_study_free(&s);
+}
+
+static enum trop_status draw(const char *kind, const char *x, const char *y, const char *of,
+                             const char *where)
+{
+    const char *pairs[20] = { "file", dir_a, "kind", kind, "out", scratch("x.svg") };
+    const char *const more[][2] = { { "x", x }, { "y", y }, { "of", of }, { "where", where } };
+    struct trop_job *job = NULL;
+    int count = 6;
+
+    for (int k = 0; k < 4; k++) {
+        if (more[k][1]) {
+            pairs[count++] = more[k][0];
+            pairs[count++] = more[k][1];
+        }
+    }
+    const enum trop_status status = trop_job_create_from(&job, "plot", pairs);
+    trop_job_free(job);
+    return status;
+}
+
+static void every_kind_is_drawn(void **state)
+{
+    static const char *const plots[][5] = {
+        { "heat", "epsilon", "rule", "clusters", NULL },
+        { "heat", "seed", "epsilon", "clusters", NULL },
+        { "heat", "seed", "rule", "clusters", "seed IN (1, 4, 16)" },
+        { "curves", "epsilon", "rule", "clusters", NULL },
+        { "curves", "rule", NULL, "diameter", NULL },
+        { "bands", "epsilon", "rule", "diameter", NULL },
+        { "bands", "seed", NULL, "clusters", "seed = 7" },
+        { "histogram", NULL, "epsilon", "clusters", NULL },
+        { "histogram", NULL, NULL, "diameter", "point = 1" },
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof plots / sizeof plots[0]; k++) {
+        const char *const *p = plots[k];
+        if (draw(p[0], p[1], p[2], p[3], p[4]) != TROP_OK || unlink(scratch("x.svg")) != 0) {
+            fail_msg("%s over %s: %s", p[0], p[1] ? p[1] : "-", trop_error());
+        }
+    }
+}
+
+static void what_cannot_be_drawn_says_why(void **state)
+{
+    (void)state;
+    assert_sentence(draw("heat", "epsilon", NULL, "clusters", NULL), TROP_ERR_ARG,
+                    "kind = heat: of a study needs --x, --y and --of");
+    assert_sentence(draw("curves", "epsilon", "seed", "clusters", NULL), TROP_ERR_ARG,
+                    "y = seed: has 50 values; 16 curves are drawn at most");
+    assert_sentence(draw("curves", "epsilom", NULL, "clusters", NULL), TROP_ERR_ARG,
+                    "did you mean epsilon?");
+    assert_sentence(draw("curves", "epsilon", NULL, "certificate.kind", NULL), TROP_ERR_ARG,
+                    "has texts");
+    assert_sentence(draw("histogram", NULL, NULL, "certificate.kind", NULL), TROP_ERR_ARG,
+                    "has texts");
+    assert_sentence(draw("paths", NULL, NULL, NULL, NULL), TROP_ERR_ARG,
+                    "which has heat, curves, bands and histogram");
+    assert_sentence(draw("bands", "epsilon", NULL, "clusters", "epsilon > 3"), TROP_ERR_IO,
+                    "there is nothing to draw: no point has clusters");
+    assert_sentence(draw("bands", "epsilon", NULL, "clusters", "1; 2"), TROP_ERR_ARG,
+                    "where = 1; 2: must be one condition");
+    assert_int_equal(scratch_count(), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_have_means_and_quantiles),
+        cmocka_unit_test(geometric_values_are_logarithmic),
+        cmocka_unit_test(every_kind_is_drawn),
+        cmocka_unit_test(what_cannot_be_drawn_says_why),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
