@@ -75,6 +75,23 @@ static void cells_have_means_and_quantiles(void **state)
     trop_plot_study_free(&s);
 }
 
+static void what_is_absent_is_in_no_quantile(void **state)
+{
+    struct trop_plot plot = plot_of("bands", "epsilon", NULL, "diameter");
+    struct trop_plot_study s;
+
+    (void)state;
+    plot.options.band = TROP_PLOT_QUANTILES;
+    plot.options.where = "seed IN (10, 2)"; /* the former have none, and point 1 has one */
+    assert_int_equal(trop_plot_study_read(&s, &plot), TROP_OK);
+    double least = INFINITY;
+    for (int64_t rule = 0; rule < 3; rule++) {
+        least = fmin(least, diameter_at(rule * EPSILONS * SEEDS + 1));
+    }
+    assert_true(s.low[0] == least);
+    trop_plot_study_free(&s);
+}
+
 static void geometric_values_are_logarithmic(void **state)
 {
     struct trop_plot plot = plot_of("curves", "seed", NULL, "clusters");
@@ -91,11 +108,11 @@ static void geometric_values_are_logarithmic(void **state)
     }
     trop_alloc_free(edges);
     trop_plot_study_free(&s);
-    plot.options.where = "seed IN (1, 4, 7, 9)";
+    plot.options.where = "seed IN (1, 2, 8)"; /* neither even nor geometric */
     assert_int_equal(trop_plot_study_read(&s, &plot), TROP_OK);
     assert_false(s.x.is_log);
     edges = trop_plot_study_edges(&s.x);
-    assert_true(edges[0] == -.5 && edges[1] == 2.5 && edges[3] == 8 && edges[4] == 10);
+    assert_true(edges[0] == .5 && edges[1] == 1.5 && edges[2] == 5 && edges[3] == 11);
     trop_alloc_free(edges);
     trop_plot_study_free(&s);
 }
@@ -168,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_have_means_and_quantiles),
+        cmocka_unit_test(what_is_absent_is_in_no_quantile),
         cmocka_unit_test(geometric_values_are_logarithmic),
         cmocka_unit_test(every_kind_is_drawn),
         cmocka_unit_test(what_cannot_be_drawn_says_why),
