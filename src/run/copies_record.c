@@ -96,6 +96,44 @@ enum trop_status trop_copies_record_take(struct trop_copies_record *record, int6
     return status;
 }
 
+enum trop_status trop_copies_record_one(struct trop_value *out, void **scratch,
+                                        const struct trop_copies_record *record, int64_t copy,
+                                        const char *name)
+{
+    const struct trop_copies_rows *own = record->each + copy;
+    struct trop_record one = { .columns = 1, .rows = own->rows };
+    int64_t first = 0, k = 0;
+
+    *out = (struct trop_value){ 0 };
+    for (; k < record->model.columns && strcmp(record->model.column[k].field->name, name) != 0;
+         k++) {
+        first += record->model.column[k].width;
+    }
+    if (k == record->model.columns) {
+        return TROP_OK;
+    }
+    one.column[0] = record->model.column[k];
+    const int64_t width = one.column[0].width;
+    int64_t *words = trop_alloc(own->rows * width, sizeof *words);
+    if (!words) {
+        return trop_fail(TROP_ERR_MEMORY, "record: no memory for %lld records of %s",
+                         (long long)own->rows, name);
+    }
+    for (int64_t row = 0; row < own->rows; row++) {
+        memcpy(words + row * width, own->words + row * record->width + first, (size_t)width * 8);
+    }
+    trop_alloc_free(*scratch);
+    *scratch = one.column[0].data = words;
+    trop_record_column(out, &one, 0);
+    return TROP_OK;
+}
+
+void trop_copies_record_drop(struct trop_copies_record *record, int64_t copy)
+{
+    trop_alloc_free(record->each[copy].words);
+    record->each[copy] = (struct trop_copies_rows){ 0 };
+}
+
 /* Column k, at word first of a row, of all copies. */
 static void fill(struct trop_copies_record *record, int64_t k, int64_t first, int64_t done)
 {

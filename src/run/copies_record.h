@@ -23,6 +23,13 @@ enum trop_status trop_copies_record_open(struct trop_copies_record *out, struct 
 /* Appends what a copy shows; different copies may do so at once. */
 enum trop_status trop_copies_record_take(struct trop_copies_record *record, int64_t copy,
                                          struct trop_flow *flow);
+/* The column called name of one copy, as trop_record_column tells it of a flow: null when there is
+ * none. Its numbers go to *scratch, which is the caller's to release. */
+enum trop_status trop_copies_record_one(struct trop_value *out, void **scratch,
+                                        const struct trop_copies_record *record, int64_t copy,
+                                        const char *name);
+/* Releases the rows of a copy that nobody will ask for any more. */
+void trop_copies_record_drop(struct trop_copies_record *record, int64_t copy);
 /* Puts the rows of copies 0 .. done-1 into arrays. Behind the end of a copy that is shorter than
  * others numbers are NaN, whole ones -1. */
 enum trop_status trop_copies_record_join(struct trop_copies_record *record, int64_t done);

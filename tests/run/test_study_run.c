@@ -176,6 +176,51 @@ static void threads_and_shards_change_no_bit(void **state)
     assert_same_rows(MIXED);
 }
 
+/* What is recorded in lanes is what a flow records by itself: one point at a time no lanes are
+ * used. */
+static void lanes_record_what_flows_record(void **state)
+{
+    const char *text = "verb: flow\nrule: softmax\nn: 6\nsteps: 12\nevery: 3\nbeta: [1, 2]\n"
+                       "seed: 1..9\nkeep: [diameter, record.step, record.diameter, steps]\n";
+    struct trop_study *study = NULL;
+    struct trop_study_block *all = NULL, *one = NULL;
+    struct trop_study_run_options options = { .threads = 1 };
+
+    (void)state;
+    assert_ok(trop_study_create(&study, text, NULL));
+    assert_string_equal(trop_study_notice(study), "");
+    assert_ok(trop_study_block_create(&all, study, &options, NULL, NULL));
+    for (int64_t point = 0; point < 18; point++) {
+        options.first = point;
+        options.last = point + 1;
+        assert_ok(trop_study_block_create(&one, study, &options, NULL, NULL));
+        for (int64_t k = 0; k < 4; k++) {
+            struct trop_value a, b;
+            assert_ok(trop_study_block_value(&a, all, point, k));
+            assert_ok(trop_study_block_value(&b, one, 0, k));
+            assert_int_equal(a.kind, b.kind);
+            assert_int_equal(a.rank, b.rank);
+            assert_int_equal(a.rank, k == 1 || k == 2);
+            if (a.rank == 1) {
+                assert_int_equal(a.shape[0], 5);
+                assert_int_equal(b.shape[0], 5);
+            }
+            if (a.kind == TROP_KIND_NUMBERS) {
+                assert_memory_equal(a.numbers, b.numbers, 5 * sizeof *a.numbers);
+            } else if (a.kind == TROP_KIND_INTEGERS) {
+                assert_memory_equal(a.integers, b.integers, 5 * sizeof *a.integers);
+                assert_int_equal(a.integers[4], 12);
+            } else {
+                assert_memory_equal(&a.number, &b.number, 8);
+                assert_int_equal(a.integer, b.integer);
+            }
+        }
+        trop_study_block_free(one);
+    }
+    trop_study_block_free(all);
+    trop_study_free(study);
+}
+
 /* A point has the bits of the verb with its options. */
 static void a_point_is_the_verb_with_its_options(void **state)
 {
@@ -397,6 +442,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(threads_and_shards_change_no_bit, clear),
+        cmocka_unit_test(lanes_record_what_flows_record),
         cmocka_unit_test(a_point_is_the_verb_with_its_options),
         cmocka_unit_test(every_verb_that_computes_has_studies),
         cmocka_unit_test_teardown(a_point_that_fails_is_a_row, clear),

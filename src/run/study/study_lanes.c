@@ -56,7 +56,7 @@ static int has_lanes(const struct trop_study_spec *spec)
     return found;
 }
 
-/* The fields of the result, parted by commas; 0: something else is kept too, or too much. */
+/* The fields of the result without records, parted by commas; 0: they are too many. */
 static int list_fields(char *out, const struct trop_study_spec *spec)
 {
     size_t used = 0;
@@ -64,7 +64,10 @@ static int list_fields(char *out, const struct trop_study_spec *spec)
     for (int64_t k = 0; k < spec->keep_count; k++) {
         const char *name = spec->keep[k], *slash = strchr(name, '/');
         const size_t length = slash ? (size_t)(slash - name) : strlen(name);
-        if (strncmp(name, "record.", 7) == 0 || used + length + 2 > FIELDS_SIZE) {
+        if (strncmp(name, "record.", 7) == 0) {
+            continue;
+        }
+        if (used + length + 2 > FIELDS_SIZE) {
             return 0;
         }
         memcpy(out + used, name, length);
@@ -161,6 +164,7 @@ static enum trop_status end(void *context, int64_t copy, enum trop_status status
     if (status != TROP_OK || worker->over[k] == OVER) {
         return TROP_OK;
     }
+    worker->copy = copy;
     if (trop_study_point_values(worker, trop_flow_field_table(), flow, NULL) == TROP_OK) {
         const struct trop_study_record record = { .point = worker->points[k],
                                                   .state = TROP_STUDY_DONE,
@@ -169,7 +173,41 @@ static enum trop_status end(void *context, int64_t copy, enum trop_status status
         trop_study_work_take(worker, &record);
         worker->over[k] = OVER;
     }
+    if (worker->record) {
+        trop_copies_record_drop(worker->record, copy);
+    }
     return TROP_OK;
+}
+
+static enum trop_status look(void *context, int64_t copy, struct trop_flow *flow)
+{
+    const struct trop_study_worker *worker = context;
+
+    return trop_copies_record_take(worker->record, copy, flow);
+}
+
+/* What the visitor sees of the steps, where something is recorded. */
+static enum trop_status open_record(struct trop_copies_visitor *visitor,
+                                    struct trop_copies_record *record,
+                                    struct trop_study_worker *worker, struct trop_setup *setup,
+                                    int64_t copies)
+{
+    const struct trop_job_options *o = trop_setup_job(setup);
+    struct trop_flow *first = NULL;
+
+    if (!o->record) {
+        return TROP_OK;
+    }
+    visitor->look = look;
+    visitor->watch = o->record;
+    visitor->every = o->every;
+    worker->record = record;
+    enum trop_status status = trop_flow_create(&first, trop_setup_flow(setup));
+    if (status == TROP_OK) {
+        status = trop_copies_record_open(record, first, o->record, copies);
+    }
+    trop_flow_free(first);
+    return status;
 }
 
 static int watch(void *context, int64_t done, int64_t total)
@@ -181,11 +219,11 @@ static int watch(void *context, int64_t done, int64_t total)
     return trop_study_work_stopped(worker) || trop_stamp_now() >= worker->limit_at;
 }
 
-static enum trop_status make(struct trop_copies **out, struct trop_study_worker *worker,
-                             int64_t copies, const char *fields)
+static enum trop_status make(struct trop_copies **out, struct trop_copies_record *record,
+                             struct trop_study_worker *worker, int64_t copies, const char *fields)
 {
     const struct trop_study_work *work = worker->work;
-    const struct trop_copies_visitor visitor = { .context = worker, .end = end, .fields = fields };
+    struct trop_copies_visitor visitor = { .context = worker, .end = end, .fields = fields };
     const unsigned bits = varied(work->spec);
     struct trop_copies_options o = trop_copies_options_default();
     const double **numbers[] = { &o.beta, &o.epsilon, &o.alpha, &o.gamma };
@@ -197,18 +235,20 @@ static enum trop_status make(struct trop_copies **out, struct trop_study_worker 
         status = trop_job_read(setup);
     }
     if (status == TROP_OK) {
+        status = open_record(&visitor, record, worker, setup, copies);
+    }
+    if (status == TROP_OK) {
         o.flow = *trop_setup_flow(setup);
         o.copies = copies;
         o.visitor = &visitor;
-        o.seed = bits >> SEED & 1 ? worker->seeds : NULL;
+        o.seed = worker->seeds;
         for (int k = 0; k < SEED; k++) {
             *numbers[k] = bits >> k & 1 ? worker->numbers + k * work->block : NULL;
         }
         /* Without an axis of seeds every copy has the one that was given. */
-        for (int64_t c = 0; !o.seed && c < copies; c++) {
+        for (int64_t c = 0; !(bits >> SEED & 1) && c < copies; c++) {
             worker->seeds[c] = o.flow.cloud.seed;
         }
-        o.seed = worker->seeds;
         status = trop_copies_create(out, &o);
     }
     trop_setup_free(setup);
@@ -219,6 +259,7 @@ static void run_group(struct trop_study_worker *worker, int64_t copies, const ch
 {
     struct trop_study_work *work = worker->work;
     struct trop_copies *made = NULL;
+    struct trop_copies_record record = { 0 };
 
     for (int64_t c = 0; c < copies; c++) {
         put_numbers(worker, c, worker->points[worker->member[c]]);
@@ -228,7 +269,7 @@ static void run_group(struct trop_study_worker *worker, int64_t copies, const ch
     if (work->reads_h5) {
         pthread_mutex_lock(&work->h5);
     }
-    const enum trop_status status = make(&made, worker, copies, fields);
+    const enum trop_status status = make(&made, &record, worker, copies, fields);
     if (work->reads_h5) {
         pthread_mutex_unlock(&work->h5);
     }
@@ -236,6 +277,8 @@ static void run_group(struct trop_study_worker *worker, int64_t copies, const ch
         trop_copies_run(made, watch, worker); /* what it did not do is done one by one */
     }
     trop_copies_free(made);
+    trop_copies_record_free(&record);
+    worker->record = NULL;
 }
 
 void trop_study_lanes_run(struct trop_study_worker *worker)
@@ -294,7 +337,7 @@ void trop_study_lanes_why(char *out, int64_t size, const struct trop_study_spec 
     }
     if (!trop_study_lanes_take(spec) || !list_fields(fields, spec)) {
         snprintf(out, (size_t)size, "points are computed one by one, not in lanes: %s",
-                 has_lanes(spec) ? "records are kept"
+                 has_lanes(spec) ? "too many fields are kept"
                                  : "seed, beta, epsilon, alpha or gamma must vary, by numbers");
         return;
     }

@@ -116,7 +116,8 @@ static enum trop_status column(struct trop_value *out, void **scratch,
     return status;
 }
 
-static enum trop_status one(struct trop_value *out, void **scratch, const char *name,
+static enum trop_status one(struct trop_value *out, void **scratch,
+                            const struct trop_study_worker *worker, const char *name,
                             const struct trop_field *table, const void *handle,
                             const struct trop_job *job)
 {
@@ -125,6 +126,10 @@ static enum trop_status one(struct trop_value *out, void **scratch, const char *
     *out = (struct trop_value){ 0 };
     if (strncmp(name, RECORD, strlen(RECORD)) == 0) {
         struct trop_value value = { 0 };
+        if (worker->record) {
+            return trop_copies_record_one(out, scratch, worker->record, worker->copy,
+                                          name + strlen(RECORD));
+        }
         for (int64_t k = 0; job && (recorded = trop_job_record(&value, job, k)); k++) {
             if (strcmp(recorded, name + strlen(RECORD)) == 0) {
                 *out = value;
@@ -150,7 +155,8 @@ enum trop_status trop_study_point_values(struct trop_study_worker *worker,
     enum trop_status status = TROP_OK;
 
     for (int64_t k = 0; k < spec->keep_count && status == TROP_OK; k++) {
-        status = one(worker->values + k, worker->scratch + k, spec->keep[k], table, handle, job);
+        status =
+            one(worker->values + k, worker->scratch + k, worker, spec->keep[k], table, handle, job);
         if (worker->values[k].kind == TROP_KIND_LIST) {
             worker->values[k] = (struct trop_value){ 0 };
         }

@@ -20,7 +20,7 @@
 #define ASK_EVERY 0.05 /* seconds from one question to the next */
 #define SHARES 64      /* blocks that each shard has at least, where there are points enough */
 #define BLOCK 1024     /* points of a block at most */
-#define LANES 16       /* and at least, where lanes take them */
+#define LANES 8        /* and at least, where lanes take them */
 
 /* ---- the part that is asked for ---------------------------------------------------------------
  */
@@ -87,7 +87,9 @@ enum trop_status trop_study_work_begin(struct trop_study_work *work, const struc
     };
     const int64_t count = work->last - work->first;
     const int64_t even = count / (SHARES * work->shards * ranks);
-    const int64_t least = work->in_lanes ? LANES : 1;
+    /* A register full, but no shard goes without for that. */
+    const int64_t share = (count + work->shards * ranks - 1) / (work->shards * ranks);
+    const int64_t least = !work->in_lanes || share < 1 ? 1 : share < LANES ? share : LANES;
     work->block = even < least ? least : even > BLOCK ? BLOCK : even;
     const int64_t all = (count + work->block - 1) / work->block;
     work->blocks = all > work->shard ? (all - work->shard - 1) / work->shards + 1 : 0;

@@ -2,6 +2,7 @@
 #ifndef TROP_RUN_STUDY_WORK_H
 #define TROP_RUN_STUDY_WORK_H
 
+#include "run/copies_record.h"
 #include "run/setup/setup.h"
 #include "run/study/study.h"
 
@@ -61,10 +62,12 @@ struct trop_study_worker {
     int64_t *points; /* (block) those in hand, and what of them is over */
     char *over;
     int64_t count;
-    int64_t *member;        /* (block) of a group: places in points */
-    double *numbers;        /* (block, TROP_STUDY_LANES) */
-    uint64_t *seeds;        /* (block) */
-    enum trop_status taken; /* of the first record that could not be kept */
+    int64_t *member;                   /* (block) of a group: places in points */
+    struct trop_copies_record *record; /* of the group; NULL: nothing is recorded */
+    int64_t copy;                      /* of the group, whose values are taken */
+    double *numbers;                   /* (block, TROP_STUDY_LANES) */
+    uint64_t *seeds;                   /* (block) */
+    enum trop_status taken;            /* of the first record that could not be kept */
 };
 
 #define TROP_STUDY_LANES 4 /* options that lanes have in lists, beside seed */

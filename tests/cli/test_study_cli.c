@@ -1,0 +1,153 @@
+/* test_study_cli.c -- the verb study: its words, JSON and refusals, Ctrl-C, shards of schedulers.
+ */
+#include "cli_support.h"
+
+static const char small[] = "verb: flow\nrule: localmax\nn: 6\nsteps: 9\nepsilon: 0:0.2:0.1\n"
+                            "seed: 1..4\nkeep: [clusters, diameter]\n";
+
+static int clear(void **state)
+{
+    (void)state;
+    DIR *open = opendir(scratch_folder);
+    for (struct dirent *entry; open && (entry = readdir(open));) {
+        char log[600];
+        struct stat about;
+        snprintf(log, sizeof log, "%s/%s/log", scratch_folder, entry->d_name);
+        if (stat(log, &about) == 0) {
+            scratch_clear(AT_FDCWD, log);
+        }
+    }
+    if (open) {
+        closedir(open);
+    }
+    scratch_empty();
+    return 0;
+}
+
+static void assert_counts(const char *line, int code, int points, int done, int left)
+{
+    json_t *object = object_of(line, code);
+
+    assert_int_equal(json_integer_value(json_object_get(object, "points")), points);
+    assert_int_equal(json_integer_value(json_object_get(object, "done")), done);
+    assert_int_equal(json_integer_value(json_object_get(object, "left")), left);
+    assert_true(json_is_integer(json_object_get(object, "failed")));
+    assert_true(json_is_number(json_object_get(object, "seconds")));
+    json_decref(object);
+}
+
+static void a_study_runs_and_is_counted(void **state)
+{
+    (void)state;
+    put("s.yaml", small);
+    assert_counts("study run s.yaml --out s --shard 1/3 --json", 0, 4, 4, 0);
+    assert_counts("study status s --json", 0, 12, 4, 8);
+    assert_counts("study run s.yaml --out s --json", 0, 12, 12, 0);
+    assert_counts("study run s.yaml --out s --threads 1 --json", 0, 12, 12, 0);
+    assert_int_equal(tropism("study status s"), 0);
+    assert_non_null(strstr(answer.out, "done         12\n"));
+    /* without its words */
+    assert_int_equal(tropism("study --action status --file s"), 0);
+}
+
+static void schedulers_say_which_part(void **state)
+{
+    (void)state;
+    put("s.yaml", small);
+    setenv("SLURM_ARRAY_TASK_ID", "7", 1);
+    setenv("SLURM_ARRAY_TASK_MIN", "5", 1);
+    setenv("SLURM_ARRAY_TASK_COUNT", "4", 1);
+    assert_counts("study run s.yaml --out s --json", 0, 3, 3, 0);
+    assert_non_null(strstr(answer.err, "shard 2/4, by SLURM_ARRAY_TASK_ID"));
+    setenv("SLURM_ARRAY_TASK_COUNT", "2", 1);
+    assert_int_equal(tropism("study run s.yaml --out s"), 2);
+    unsetenv("SLURM_ARRAY_TASK_ID");
+    setenv("SLURM_PROCID", "1", 1);
+    setenv("SLURM_NTASKS", "2", 1);
+    assert_counts("study run s.yaml --out t --json", 0, 6, 6, 0);
+    assert_non_null(strstr(answer.err, "shard 1/2, by SLURM_PROCID"));
+    /* what is given wins */
+    assert_counts("study run s.yaml --out t --shard 0/1 --json", 0, 12, 12, 0);
+    unsetenv("SLURM_PROCID");
+    unsetenv("SLURM_NTASKS");
+    unsetenv("SLURM_ARRAY_TASK_MIN");
+    unsetenv("SLURM_ARRAY_TASK_COUNT");
+}
+
+static void a_changed_file_is_refused_or_extends(void **state)
+{
+    (void)state;
+    put("s.yaml", small);
+    assert_int_equal(tropism("study run s.yaml --out s"), 0);
+    put("s.yaml", "verb: flow\nrule: localmax\nn: 6\nsteps: 9\nepsilon: 0:0.3:0.1\nseed: 1..4\n"
+                  "keep: [clusters, diameter]\n");
+    assert_int_equal(tropism("study run s.yaml --out s"), 2);
+    assert_non_null(strstr(answer.err, "epsilon was 0:0.2:0.1 and is 0:0.3:0.1"));
+    assert_counts("study run s.yaml --out s --extend --json", 0, 16, 16, 0);
+}
+
+static void what_is_wrong_is_said(void **state)
+{
+    static const struct {
+        const char *line, *sentence;
+        int code;
+    } wrong[] = {
+        { "study", "which study?", 2 },
+        { "study run", "which study?", 2 },
+        { "study run s.yaml", "which folder?", 2 },
+        { "study rnu s.yaml --out s", "must be one of run, status, merge, table, slurm", 2 },
+        { "study status", "which folder?", 2 },
+        { "study status a b", "one folder at a time", 2 },
+        { "study status nothing", "nothing", 1 },
+        { "study run none.yaml --out s", "none.yaml", 1 },
+        { "study run bad.yaml --out s", "did you mean epsilon?", 2 },
+        { "study run s.yaml --out s --shard 2/2", "from 0 to N - 1", 2 },
+        { "study run s.yaml --out s --shard -1/2", "from 0 to N - 1", 2 },
+        { "study run s.yaml --out s --shard 1", "from 0 to N - 1", 2 },
+        { "study run s.yaml --out s --point-limit -1", "at least 0", 2 },
+        { "study status s --shard 0/2", "action", 2 },
+        { "study run s.yaml --ouut s", "did you mean --out?", 2 },
+        { "study run s.yaml --out s.yaml", "Not a directory", 1 },
+        { "study table s --out t.pdf", ".csv or .json", 2 },
+    };
+
+    (void)state;
+    put("s.yaml", small);
+    put("bad.yaml", "verb: flow\nepsilno: 0:1:0.1\n");
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        const int code = tropism(wrong[k].line);
+        if (code != wrong[k].code || !strstr(answer.err, wrong[k].sentence)) {
+            fail_with_answer(wrong[k].line, wrong[k].sentence);
+        }
+    }
+}
+
+static void ctrl_c_keeps_what_is_done(void **state)
+{
+    (void)state;
+    put("long.yaml", "verb: flow\nrule: topk\nk: 3\nn: 200\nsteps: 2000\nseed: 1..200\n"
+                     "keep: diameter\n");
+    json_t *object = interrupted("study run long.yaml --out long --json", 300);
+    assert_int_equal(json_integer_value(json_object_get(object, "points")), 200);
+    json_decref(object);
+}
+
+static void help_has_every_option(void **state)
+{
+    (void)state;
+    assert_help_lists_options("study");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_study_runs_and_is_counted, clear),
+        cmocka_unit_test_teardown(schedulers_say_which_part, clear),
+        cmocka_unit_test_teardown(a_changed_file_is_refused_or_extends, clear),
+        cmocka_unit_test_teardown(what_is_wrong_is_said, clear),
+        cmocka_unit_test_teardown(ctrl_c_keeps_what_is_done, clear),
+        cmocka_unit_test_teardown(help_has_every_option, clear),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, scratch_remove);
+}
