@@ -345,6 +345,59 @@ static void fill(struct trop_copies_worker *w, int l)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
+/* The square of the largest distance of a lane's tokens to those first .. last-1. */
+static double spread_of(const struct trop_copies_worker *w, int l, int64_t first, int64_t last)
+{
+    const struct trop_kernel_group *g = &w->group;
+    double most = 0;
+
+    for (int64_t i = first; i < last; i++) {
+        for (int64_t j = i + 1; j < g->n; j++) {
+            double r = 0;
+            for (int64_t c = 0; c < g->d; c++) {
+                const double *x = w->x + c * TROP_LANES + l;
+                double t = x[j * g->d * TROP_LANES] - x[i * g->d * TROP_LANES];
+                r = fma(t, t, r);
+            }
+            most = r > most ? r : most;
+        }
+    }
+    return most;
+}
+
+/* Judges a lane of softmax, which has no sets to prove anything of, where what the flow would find
+ * is certain; 0: it is not. The residual is small, but not 0, and tokens are too far apart for a
+ * consensus, or all close enough for one, which does not end the run. */
+static int is_judged(struct trop_copies_worker *w, int l, double square, double goal)
+{
+    struct trop_copies_lane *lane = w->lanes + l;
+    struct trop_flow *f = w->flow;
+    const double least = 0.99 * goal * goal, most = 1.01 * goal * goal;
+
+    if (!f->rule->exponential || !f->dynamics->averages ||
+        !(square >= 0x1p-890 && square <= least && goal < 1)) {
+        return 0;
+    }
+    double spread = spread_of(w, l, 0, 1);
+    if (4 * spread > least && spread <= most) { /* the diameter may be on either side */
+        spread = spread_of(w, l, 0, f->n);
+    } else if (spread <= most) {
+        spread *= 4;
+    }
+    trop_copies_point_put(f, &lane->point);
+    f->state.step = lane->step;
+    if (spread <= least && f->options.until == TROP_UNTIL_STEPS && trop_flow_averages(f)) {
+        lane->proved = TROP_FLOW_CERTIFICATE_CONSENSUS;
+        lane->from = lane->step;
+        lane->proof = (struct trop_quiescence){ 0 };
+        lane->has_limits = 0;
+    } else if (spread <= most) {
+        return 0;
+    }
+    lane->next_try = trop_flow_later(f);
+    return 1;
+}
+
 /* 1 when the flow alone would do more in this step than look and move. */
 static int is_special(struct trop_copies_worker *w, int l, double square)
 {
@@ -354,6 +407,7 @@ static int is_special(struct trop_copies_worker *w, int l, double square)
     int until = o->until == TROP_UNTIL_CONVERGED;
     int tries = lane->proved ? until : w->copies->looks && lane->step >= lane->next_try;
 
+    tries = tries && !is_judged(w, l, square, goal);
     /* The residual itself is for the flow to round. */
     if (tries && (square <= goal * goal * 1.001 || square < 0x1p-890)) {
         return 1;
