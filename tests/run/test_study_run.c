@@ -143,10 +143,10 @@ static struct trop_study_counts run_with(const char *text, const char *dir,
 }
 
 /* Points that lanes take, in groups of several sizes, and points that they do not. */
-static const char mixed[] = "verb: flow\nrule: [softmax, localmax]\nn: [5, 9]\nsteps: 20\nbeta: "
-                            "[1, 3]\nepsilon: 0:0.2:0.1\n"
-                            "seed: 1..7\nkeep: [clusters, diameter, converged, certificate.kind, "
-                            "tokens, steps, residual]\n";
+static const char mixed[] =
+    "verb: flow\nrule: localmax\ninit: [gaussian, sphere]\nn: [5, 9]\nsteps: 20\nalpha: [1, 3]\n"
+    "epsilon: 0:0.2:0.1\nseed: 1..7\n"
+    "keep: [clusters, diameter, converged, certificate.kind, tokens, steps, residual]\n";
 #define MIXED (2 * 2 * 2 * 3 * 7)
 
 static void threads_and_shards_change_no_bit(void **state)
@@ -157,6 +157,7 @@ static void threads_and_shards_change_no_bit(void **state)
     struct trop_study_counts counts =
         run_with(mixed, one, (struct trop_study_run_options){ .threads = 1 });
     assert_int_equal(counts.points, MIXED);
+    assert_int_equal(counts.done, MIXED);
     assert_int_equal(read_rows(0, one, MIXED), 0);
     counts = run_with(mixed, other, (struct trop_study_run_options){ .threads = 4 });
     assert_int_equal(counts.left, 0);
@@ -174,6 +175,32 @@ static void threads_and_shards_change_no_bit(void **state)
     assert_int_equal(parts, MIXED);
     assert_int_equal(read_rows(1, other, MIXED), 0);
     assert_same_rows(MIXED);
+}
+
+/* Points in groups are what they are one at a time, where no lanes are used. */
+static void lanes_change_no_bit(void **state)
+{
+    const char *dir = folder("lanes");
+    struct trop_study *study = NULL;
+    struct trop_study_run_options options = { .threads = 1 };
+
+    (void)state;
+    run_with(mixed, dir, options);
+    read_rows(0, dir, MIXED);
+    assert_ok(trop_study_create(&study, mixed, NULL));
+    for (int64_t point = 0; point < MIXED; point += 3) {
+        struct trop_study_block *one = NULL;
+        options.first = point;
+        options.last = point + 1;
+        assert_ok(trop_study_block_create(&one, study, &options, NULL, NULL));
+        for (int64_t k = 0; k < 7; k++) {
+            struct trop_value value;
+            assert_ok(trop_study_block_value(&value, one, 0, k));
+            assert_true(rows[0][point][k + 1] == bits(&value));
+        }
+        trop_study_block_free(one);
+    }
+    trop_study_free(study);
 }
 
 /* What is recorded in lanes is what a flow records by itself: one point at a time no lanes are
@@ -442,6 +469,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(threads_and_shards_change_no_bit, clear),
+        cmocka_unit_test_teardown(lanes_change_no_bit, clear),
         cmocka_unit_test(lanes_record_what_flows_record),
         cmocka_unit_test(a_point_is_the_verb_with_its_options),
         cmocka_unit_test(every_verb_that_computes_has_studies),
