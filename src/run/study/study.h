@@ -38,6 +38,7 @@ struct trop_study_spec {
     int64_t axes_count;
     const char **keep; /* (keep_count) fields of the verb, record.* among them */
     int64_t keep_count;
+    int keeps_all; /* 1: the file names none, and arrays are left out */
     int64_t count; /* of points: product of the counts */
     uint64_t id;   /* of all that decides the points and what is kept, however it is written */
     void **owned;  /* (owned_count) what all these point to */

@@ -44,6 +44,7 @@ static enum trop_status keep_all(struct trop_study_spec *spec, const struct trop
     if (!spec->keep) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for the fields of a study");
     }
+    spec->keeps_all = 1;
     for (const struct trop_field *field = table; field->name; field++) {
         if (is_single(field)) {
             spec->keep[spec->keep_count++] = field->name;

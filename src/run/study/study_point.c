@@ -157,7 +157,9 @@ enum trop_status trop_study_point_values(struct trop_study_worker *worker,
     for (int64_t k = 0; k < spec->keep_count && status == TROP_OK; k++) {
         status =
             one(worker->values + k, worker->scratch + k, worker, spec->keep[k], table, handle, job);
-        if (worker->values[k].kind == TROP_KIND_LIST) {
+        /* What a field is, some say only when they are read. */
+        if (worker->values[k].kind == TROP_KIND_LIST ||
+            (spec->keeps_all && worker->values[k].rank > 0)) {
             worker->values[k] = (struct trop_value){ 0 };
         }
     }
