@@ -45,6 +45,12 @@ static enum trop_status refuse(struct trop_sqlite *db)
         return trop_fail(TROP_ERR_IO, "%s: is damaged, or no SQLite file (%s)", db->path,
                          sqlite3_errmsg(db->handle));
     }
+    if (sqlite3_extended_errcode(db->handle) == SQLITE_READONLY_ROLLBACK) {
+        return trop_fail(TROP_ERR_IO,
+                         "%s: a process was killed while it wrote; the next one that writes makes "
+                         "it whole",
+                         db->path);
+    }
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
         return trop_fail(TROP_ERR_IO, "%s: another process is writing it; try again later",
                          db->path);

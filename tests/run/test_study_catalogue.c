@@ -215,6 +215,37 @@ static void a_merge_can_be_killed_at_any_moment(void **state)
     free(wanted);
 }
 
+/* With more in the journal than the small merges of these tests have in memory. */
+static void a_half_written_catalogue_is_restored(void **state)
+{
+    const struct trop_study_table_options by = { .by = "epsilon" };
+    struct trop_study_table *table = NULL;
+    char *wanted = undisturbed(dir_a);
+    int due = 0;
+
+    (void)state;
+    merged(dir_a, (const char *const[]){ dir_b, NULL });
+    const pid_t child = fork();
+    if (child == 0) {
+        struct trop_sqlite *db = NULL;
+        _exit(trop_sqlite_open(&db, scratch("a/catalogue.sqlite"), TROP_SQLITE_WRITE) ||
+              trop_sqlite_run(db, "PRAGMA cache_size = 1; BEGIN IMMEDIATE;"
+                                  "UPDATE results SET sentence = hex(randomblob(2000))"));
+    }
+    waitpid(child, &due, 0);
+    assert_int_equal(due, 0);
+    assert_sentence(trop_study_table_of(&table, dir_a, &by), TROP_ERR_IO,
+                    "catalogue.sqlite: a process was killed while it wrote");
+    assert_int_equal(trop_study_merge_is_due(&due, dir_a), TROP_OK);
+    assert_true(due);
+    merged(dir_a, (const char *const[]){ dir_b, NULL });
+    assert_same_dump(dir_a, wanted);
+    assert_int_equal(trop_study_merge_is_due(&due, dir_a), TROP_OK);
+    assert_false(due);
+    drop(dir_a);
+    free(wanted);
+}
+
 /* ---- files that are not what they should be ---- */
 
 static enum trop_status merge_in(const char *name)
@@ -376,6 +407,7 @@ int main(void)
         cmocka_unit_test(logs_of_one_name_are_all_taken),
         cmocka_unit_test(another_study_begins_anew),
         cmocka_unit_test(a_merge_can_be_killed_at_any_moment),
+        cmocka_unit_test(a_half_written_catalogue_is_restored),
         cmocka_unit_test(full_disk_is_a_sentence),
         cmocka_unit_test(read_only_folder_is_a_sentence),
         cmocka_unit_test(garbage_is_refused),

@@ -60,7 +60,8 @@ typedef enum trop_status trop_study_each(const char *dir, const struct trop_stud
 enum trop_status trop_study_merge_from(const char *dir, const char *const *others,
                                        const struct trop_study_spec *spec, trop_study_each *each,
                                        trop_progress *progress, void *context);
-/* 1 when the logs of dir have grown since they were merged, or there is no catalogue. */
+/* 1 when the logs of dir have grown since they were merged, a merge was killed, or there is no
+ * catalogue. */
 enum trop_status trop_study_merge_is_due(int *due, const char *dir);
 
 /* ---- study_table.c ---- */

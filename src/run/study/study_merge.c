@@ -425,7 +425,9 @@ enum trop_status trop_study_merge_is_due(int *due, const char *dir)
     struct trop_sqlite *db = NULL;
     int64_t bytes = 0;
 
-    if (!trop_folder_has(dir, "catalogue.sqlite")) {
+    /* A journal: a merge was killed, or is at work. */
+    if (!trop_folder_has(dir, "catalogue.sqlite") ||
+        trop_folder_has(dir, "catalogue.sqlite-journal")) {
         *due = 1;
         return TROP_OK;
     }
