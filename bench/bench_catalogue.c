@@ -1,10 +1,10 @@
-/* bench_catalogue.c [POINTS] -- the catalogue of a study of 10^6 points, made of four logs.
+/* bench_catalogue.c FOLDER [POINTS] -- the catalogue of a study of 10^6 points, made of four logs.
  *
  * A study of epsilon x alpha x seed that keeps four fields (5 + 1 + 8 + 9 bytes of value a point),
  * without computing it: the logs are written here. A line each: the first merge, a merge with
  * nothing new, one with one per cent that is new, a table by two axes with a condition, in seconds
  * by the clock; bytes of the catalogue for each point, in all and beside what is kept; the largest
- * memory of the process so far. */
+ * memory of the process so far, in MiB, of which 64 are SQLite's pages. */
 #include "base/rng.h"
 #include "run/study/study_catalogue.h"
 #include "run/study/study_log.h"
@@ -20,7 +20,8 @@
 #define LOGS 4
 #define KEPT 23 /* bytes of the values of a point, as SQLite stores them */
 
-static char folder[64], text[400];
+static int64_t points;
+static char folder[400], text[400];
 
 static double now(void)
 {
@@ -67,7 +68,8 @@ static void line(const char *what, double seconds)
     struct rusage usage;
 
     getrusage(RUSAGE_SELF, &usage);
-    printf("%-24s %7.2f s   %6ld MiB\n", what, seconds, usage.ru_maxrss / 1024);
+    printf("study case=%s points=%lld seconds=%.4g memory=%ld\n", what, (long long)points, seconds,
+           usage.ru_maxrss / 1024);
 }
 
 static void merge(const char *what)
@@ -93,12 +95,13 @@ static void table(void)
 
 int main(int count, char **words)
 {
-    const int64_t points = (count > 1 ? strtoll(words[1], NULL, 10) : 1000000) / 100 * 100;
     struct trop_study_spec spec = { 0 };
-    char path[160], command[160];
+    char path[500], command[500];
     struct stat about;
 
-    snprintf(folder, sizeof folder, "bench-catalogue-%lld", (long long)getpid());
+    points = (count > 2 ? strtoll(words[2], NULL, 10) : 1000000) / 100 * 100;
+    snprintf(folder, sizeof folder, "%.300s/catalogue-%lld", count > 1 ? words[1] : ".",
+             (long long)getpid());
     snprintf(text, sizeof text,
              "verb: flow\nepsilon: 0:0.9:0.1\nalpha: 0.1:1:0.1\nseed: 1..%lld\n"
              "keep: [clusters, converged, diameter, certificate.kind]\n",
@@ -117,14 +120,15 @@ int main(int count, char **words)
         write_log(&spec, 0, k, k * share, (k + 1) * share);
     }
     merge("merge");
-    merge("merge again");
+    merge("again");
     write_log(&spec, 1, 0, LOGS * share, points);
-    merge("merge of 1% more");
+    merge("more");
     table();
     snprintf(path, sizeof path, "%s/catalogue.sqlite", folder);
     stat(path, &about);
-    printf("%-24s %7.1f bytes a point, %.1f beside what is kept\n", "catalogue",
-           (double)about.st_size / (double)points, (double)about.st_size / (double)points - KEPT);
+    const double bytes = (double)about.st_size / (double)points;
+    printf("study case=bytes points=%lld all=%.1f beside=%.1f\n", (long long)points, bytes,
+           bytes - KEPT);
     trop_study_spec_free(&spec);
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command) == 0 ? 0 : 1;
