@@ -111,7 +111,7 @@ static const char *unsuited(const struct trop_flow *f)
 
 int trop_flow_prove(struct trop_flow *f)
 {
-    struct trop_quiescence_future later;
+    struct trop_quiescence_future later = { 0 }; /* not every form sets all of it */
     /* A proof looks at every pair of tokens once more: many get one only where the user insists. */
     int too_many = f->state.live > PROVABLE && f->options.closed_form != TROP_CLOSED_FORM_ONLY;
 
