@@ -377,6 +377,31 @@ def test_the_table_has_means_over_the_other_axes(whole, tmp_path):
     assert whole.table(by="epsilon", mean="diameter") == parts[0].table(by="epsilon", mean="diameter")
 
 
+@pytest.mark.parametrize(
+    "kind, options",
+    [
+        ("heat", dict(x="epsilon", y="seed", of="clusters")),
+        ("curves", dict(x="epsilon", y="seed", of="diameter", title="one for each seed")),
+        ("bands", dict(x="epsilon", of="clusters", band="quantiles")),
+        ("histogram", dict(of="clusters", where="epsilon > 0.2")),
+    ],
+)
+def test_pictures_are_those_of_the_program(whole, tmp_path, kind, options):
+    program = os.environ.get("TROPISM_PROGRAM")
+    picture = whole.plot(kind, out=tmp_path / "a.pdf", **options)
+    assert isinstance(picture, tr.Picture) and (tmp_path / "a.pdf").read_bytes()[:4] == b"%PDF"
+    with pytest.raises(tr.Error) as caught:
+        whole.plot(kind, **{**options, "of": "nobody"})
+    assert "nobody" in str(caught.value) and whole.folder not in str(caught.value)
+    if not program:
+        pytest.skip("TROPISM_PROGRAM does not name the command line program")
+    small().run(tmp_path / "s")
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    subprocess.run([program, "plot", "s", "--kind", kind, "--out", "b.svg", *words], cwd=tmp_path, check=True,
+                   capture_output=True)
+    assert (tmp_path / "b.svg").read_text() == picture.svg
+
+
 def test_what_is_not_installed_is_named(whole, monkeypatch):
     for name in ("pandas", "xarray"):
         monkeypatch.setitem(sys.modules, name, None)
