@@ -28,8 +28,9 @@ static void draw_pace(const char *unit, int64_t done, int64_t total, double seco
 {
     const double pace = (double)done / seconds;
 
-    fprintf(stderr, " %s, %.*f a second", unit, pace < 10 ? 2 : 0, pace);
+    fprintf(stderr, " %s", unit);
     if (done > 0) {
+        fprintf(stderr, ", %.*f a second", pace < 10 ? 2 : 0, pace);
         const double left = (double)(total - done) / pace;
         const int64_t whole = (int64_t)left;
         fprintf(stderr, left < 3600 ? ", %02lld:%02lld left" : ", %lld:%02lld hours left",
