@@ -58,6 +58,12 @@ static void rows_are_those_of_the_records(void **state)
                 "-1 -1 n|-1 -1 8\n-1 -1 record|-1 -1 energy\n");
     assert_rows(dir, "SELECT name, records FROM runs ORDER BY name",
                 "-1 -1 1-0|300 -1 \n-1 -1 1-1|300 -1 \n-1 -1 2-0|300 -1 \n-1 -1 2-1|300 -1 \n");
+    struct trop_study_counts counts = { 0 };
+    assert_int_equal(trop_study_catalogue_count(&counts, dir), TROP_OK);
+    assert_int_equal(counts.points, POINTS);
+    assert_int_equal(counts.failed, counts.late + 75); /* those of 2-1 */
+    assert_int_equal(counts.done, POINTS - counts.failed);
+    assert_int_equal(counts.late, 15); /* multiples of 20 that 1-1 and 2-0 have */
     drop(dir);
 }
 
@@ -159,6 +165,26 @@ static void another_study_begins_anew(void **state)
     study = before;
     assert_int_equal(access(scratch("a/arrays.h5"), R_OK), 0);
     drop(dir);
+}
+
+static void a_folder_of_something_else_is_refused(void **state)
+{
+    (void)state;
+    mkdir(dir_a, 0777);
+    mkdir(dir_b, 0777);
+    scratch_fill(scratch("a/study.yaml"), study_text, strlen(study_text));
+    const char *others[] = { scratch("c"), NULL };
+    assert_sentence(trop_study_merge(dir_a, others, NULL, NULL), TROP_ERR_IO, "c: is no folder");
+    others[0] = dir_b;
+    assert_sentence(trop_study_merge(dir_a, others, NULL, NULL), TROP_ERR_IO,
+                    "b: has no logs of a study");
+    mkdir(scratch("b/log"), 0777);
+    static const char less[] = "verb: flow\nrule: [localmax, softmax]\nkeep: clusters\n";
+    scratch_fill(scratch("b/study.yaml"), less, strlen(less));
+    assert_sentence(trop_study_merge(dir_a, others, NULL, NULL), TROP_ERR_IO,
+                    "or keeps other fields");
+    drop(dir_a);
+    drop(dir_b);
 }
 
 /* ---- kills ---- */
@@ -406,6 +432,7 @@ int main(void)
         cmocka_unit_test(order_changes_nothing),
         cmocka_unit_test(logs_of_one_name_are_all_taken),
         cmocka_unit_test(another_study_begins_anew),
+        cmocka_unit_test(a_folder_of_something_else_is_refused),
         cmocka_unit_test(a_merge_can_be_killed_at_any_moment),
         cmocka_unit_test(a_half_written_catalogue_is_restored),
         cmocka_unit_test(full_disk_is_a_sentence),

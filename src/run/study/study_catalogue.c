@@ -125,6 +125,30 @@ enum trop_status trop_study_catalogue_open(struct trop_sqlite **out, const char 
     return TROP_OK;
 }
 
+enum trop_status trop_study_catalogue_count(struct trop_study_counts *out, const char *dir)
+{
+    static const char *const sql[] = {
+        "SELECT value FROM about WHERE name = 'points'",
+        "SELECT count(*) FROM results WHERE state = 'done'",
+        "SELECT count(*) FROM results WHERE state <> 'done'",
+        "SELECT count(*) FROM results WHERE state = 'late'",
+    };
+    struct trop_study_counts counts = { 0 };
+    int64_t *const numbers[] = { &counts.points, &counts.done, &counts.failed, &counts.late };
+    struct trop_sqlite *db = NULL;
+    enum trop_status status = trop_study_catalogue_open(&db, dir);
+
+    for (int k = 0; k < 4 && status == TROP_OK; k++) {
+        status = trop_sqlite_integer(numbers[k], db, sql[k]);
+    }
+    trop_sqlite_close(db);
+    if (status == TROP_OK) {
+        counts.left = counts.points - counts.done - counts.failed;
+        *out = counts;
+    }
+    return status;
+}
+
 /* ---- notes: the table about ---- */
 
 enum trop_status trop_study_catalogue_note(struct trop_sqlite *db, const char *name,

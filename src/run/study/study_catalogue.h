@@ -42,6 +42,8 @@ struct trop_value trop_study_columns_value(char room[256], const struct trop_stu
 
 /* For reading; a catalogue of an earlier schema is read as it is. */
 enum trop_status trop_study_catalogue_open(struct trop_sqlite **out, const char *dir);
+/* Of its rows, which may come from logs of several folders. */
+enum trop_status trop_study_catalogue_count(struct trop_study_counts *out, const char *dir);
 /* For writing, inside a transaction that has begun: made, brought to the present schema, or emptied
  * because it is of another study or *anew is 1; *anew says then whether it is empty. */
 enum trop_status trop_study_catalogue_begin(struct trop_sqlite **out, int *anew, const char *dir,

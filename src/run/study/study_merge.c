@@ -550,12 +550,41 @@ enum trop_status trop_study_merge_from(const char *dir, const char *const *other
     return status;
 }
 
+/* A folder whose rows can be rows of this study: its logs say the rest. */
+static enum trop_status check_other(const char *dir, const char *other,
+                                    const struct trop_study_spec *spec)
+{
+    struct trop_study_spec o = { 0 };
+
+    if (!trop_folder_is(other)) {
+        return trop_fail(TROP_ERR_IO, "%s: is no folder", other);
+    }
+    if (!trop_folder_has(other, "log")) {
+        return trop_fail(TROP_ERR_IO, "%s: has no logs of a study", other);
+    }
+    enum trop_status status = trop_study_spec_open(&o, other, 0);
+    int same =
+        status == TROP_OK && strcmp(o.verb, spec->verb) == 0 && o.keep_count == spec->keep_count;
+    for (int64_t k = 0; same && k < o.keep_count; k++) {
+        same = strcmp(o.keep[k], spec->keep[k]) == 0;
+    }
+    if (status == TROP_OK && !same) {
+        status = trop_fail(TROP_ERR_IO, "%s: is of another verb than %s, or keeps other fields",
+                           other, dir);
+    }
+    trop_study_spec_free(&o);
+    return status;
+}
+
 enum trop_status trop_study_merge(const char *folder, const char *const *others,
                                   trop_progress *progress, void *context)
 {
     struct trop_study_spec spec = { 0 };
     enum trop_status status = trop_study_spec_open(&spec, folder, 0);
 
+    for (int64_t k = 0; others && others[k] && status == TROP_OK; k++) {
+        status = check_other(folder, others[k], &spec);
+    }
     if (status == TROP_OK) {
         status =
             trop_study_merge_from(folder, others, &spec, trop_study_log_each, progress, context);

@@ -1,4 +1,5 @@
 /* study_noun.c -- the verb study: a study run, counted, merged, asked, or made a job script. */
+#include "run/study/study_catalogue.h"
 #include "run/study/study_work.h"
 
 #include "base/alloc.h"
@@ -427,7 +428,7 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
     case TROP_STUDY_MERGE:
         status = trop_study_merge(s->folders[0], s->folders + 1, progress, context);
         if (status == TROP_OK) {
-            status = trop_study_count(&s->counts, s->folders[0]);
+            status = trop_study_catalogue_count(&s->counts, s->folders[0]);
         }
         break;
     case TROP_STUDY_TABLE:
