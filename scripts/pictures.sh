@@ -13,6 +13,7 @@ pages=("$@")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p docs/pictures
+export STUDY= # pages run a part of a study, pictures are of the whole
 
 count=0
 for page in "${pages[@]}"; do
@@ -21,7 +22,7 @@ for page in "${pages[@]}"; do
     work=$scratch/$(basename "$page" .md)
     mkdir "$work"
     ln -s "$build" "$work/build"
-    ln -s "$sources/tests" "$work/tests"
+    ln -s "$sources/tests" "$sources/examples" "$work"
     awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$sources/$page" |
         grep -vE '^(make|git|cd) ' >"$work/commands"
     (cd "$work" && bash -eu -o pipefail commands >/dev/null)
