@@ -20,6 +20,7 @@
 #include "claim/sp/sp.h"
 
 #include "base/math/exp.h"
+#include "base/math/log.h"
 
 #include <math.h>
 
@@ -56,12 +57,12 @@ static double by_steps(const struct trop_case *c, double beta)
  * -log(1 - c), by Simpson's rule. */
 static double by_integral(const struct trop_case *c, double beta)
 {
-    const double n = trop_case_number(c, "n"), last = -log(1 - TROP_SP_ALIGNED);
+    const double n = trop_case_number(c, "n"), last = -trop_log(1 - TROP_SP_ALIGNED);
     const int64_t parts = 2000;
     double sum = 0;
 
     for (int64_t k = 0; k <= parts; k++) {
-        const double cosine = -expm1(-last * (double)k / (double)parts);
+        const double cosine = -trop_expm1(-last * (double)k / (double)parts);
         const double weight = k == 0 || k == parts ? 1 : k % 2 ? 4 : 2;
         sum += weight * trop_exp(-beta * cosine) / ((n - 1) * cosine + 1);
     }

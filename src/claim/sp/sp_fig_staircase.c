@@ -18,7 +18,9 @@
  */
 #include "claim/sp/sp.h"
 
+#include "base/math/cos.h"
 #include "base/math/log.h"
+#include "base/math/sin.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,8 +44,8 @@ static void draw(struct trop_case *c)
     double *x = trop_case_absent(c, "tokens", 5, 2, 0);
 
     for (int64_t i = 0; x && i < 5; i++) {
-        x[2 * i] = cos(unit * angles[i]);
-        x[2 * i + 1] = sin(unit * angles[i]);
+        x[2 * i] = trop_cos(unit * angles[i]);
+        x[2 * i + 1] = trop_sin(unit * angles[i]);
     }
     if (!trop_case_has(c, "betas")) {
         trop_case_copy_in(c, "betas", betas, 6, 0, 0);
@@ -124,6 +126,19 @@ static double energy_of(const double *count, int64_t clusters, int64_t n)
     return sum / (double)(n * n);
 }
 
+/* Of a point of the plane, from -pi to pi: what is left of a turn is its sine, to the third order,
+ * so that a quarter of a turn at most is gone after five steps. */
+static double angle_of(const double *x)
+{
+    const double length = trop_tokens_norm(x, 2), quarter = 0x1.921fb54442d18p+0;
+    double angle = x[0] >= 0 ? 0 : x[1] >= 0 ? quarter : -quarter;
+
+    for (int64_t k = 0; k < 6; k++) {
+        angle += (x[1] * trop_cos(angle) - x[0] * trop_sin(angle)) / length;
+    }
+    return angle;
+}
+
 /* The nearest two neighbours of an open arc of the circle meet, until there is one: out (n - 1). */
 static void limit(struct stair *out, const struct trop_case *c)
 {
@@ -133,7 +148,7 @@ static void limit(struct stair *out, const struct trop_case *c)
     struct stair now = { 0, 0, INFINITY };
 
     for (int64_t i = 0; i < n; i++) {
-        angle[i] = atan2(x[2 * i + 1], x[2 * i]);
+        angle[i] = angle_of(x + 2 * i);
         count[i] = 1;
     }
     qsort(angle, (size_t)n, sizeof *angle, ascending);
@@ -147,7 +162,7 @@ static void limit(struct stair *out, const struct trop_case *c)
             second = k == at ? second : fmin(second, angle[k + 1] - angle[k]);
         }
         const double gap = angle[at + 1] - angle[at], a = count[at], b = count[at + 1];
-        now.lead = isinf(second) ? now.lead : fmin(now.lead, cos(gap) - cos(second));
+        now.lead = isinf(second) ? now.lead : fmin(now.lead, trop_cos(gap) - trop_cos(second));
         now.length += gap * sqrt(a * b / (a + b));
         angle[at] += gap * b / (a + b);
         count[at] += b;

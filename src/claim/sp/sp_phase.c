@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST 256 /* betas, and times, that are drawn */
+#define START 0.014236437406239663 /* arccos(.999)/pi */
+#define MOST 256                   /* betas, and times, that are drawn */
 
 /* ---- sizes ---- */
 
@@ -181,7 +182,7 @@ void trop_sp_phase_start(struct trop_judge *judge, const struct trop_case *c,
                          const struct trop_sp_panel *panels, int64_t panel)
 {
     const int64_t rows = trop_case_size(c, "betas", 0);
-    const double share = acos(TROP_SP_ALIGNED) / acos(-1), n = trop_case_number(c, "n");
+    const double share = START, n = trop_case_number(c, "n");
     const double runs = (double)(rows * trop_sp_phase_copies(panels + panel, c));
     double mean = 0;
 
