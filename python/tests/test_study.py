@@ -239,6 +239,18 @@ def test_points_that_fail_are_rows(tmp_path):
     assert f"{counts.failed} failed" in repr(study)
 
 
+def test_a_late_point_is_a_row_until_it_is_done():
+    study = tr.study(verb="train", data="attsvm", steps=[10, 200000], keep=["loss"])
+    counts = study.run(point_limit=0.02).status()
+    rows = study.rows()
+    assert (counts.done, counts.failed, counts.late, counts.left) == (1, 1, 1, 0)
+    assert rows.state.tolist() == [0, 2] and "0.02" in rows.sentence[1] and rows["loss"][1] is None
+    assert list(study.to_pandas()["state"]) == ["done", "late"]
+    again = study.run().rows()  # two records of one point: the one that is done counts
+    assert again.state.tolist() == [0, 0] and again.sentence == ["", ""] and study.status().late == 0
+    assert again["loss"] == [tr.train("attsvm", steps=steps).loss for steps in (10, 200000)]
+
+
 def test_a_folder_is_of_one_study_and_may_be_extended(tmp_path):
     small(seed=[1, 2]).run(tmp_path / "s")
     with pytest.raises(tr.Error):
