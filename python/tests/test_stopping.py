@@ -75,13 +75,15 @@ def test_a_stopped_training_goes_on_to_the_same_bits(tmp_path):
     whole = tr.train(**options)
     with pytest.warns(tr.Stopped, match="stopped after 64 of 300"):
         half = tr.train(**options, progress=lambda done, total: done >= 64)
+    pickled = pickle.loads(pickle.dumps(half))
+    assert np.array_equal(pickled.weights.W, half.weights.W) and pickled.steps == 64
     before = half.weights.W
     kept = before.copy()
     half.run()
     assert np.array_equal(before, kept)  # no view of what goes on
     with pytest.warns(tr.Stopped):
         tr.train(**options, out=out, checkpoint=50, progress=lambda done, total: done >= 64)
-    for run in half, tr.train(resume=out), whole:
+    for run in half, pickled.run(), tr.train(resume=out), whole:
         assert run.steps == 300 and run.stopped is None and run.loss == whole.loss
         assert np.array_equal(run.weights.W, whole.weights.W)
         assert np.array_equal(run.history.weights, whole.history.weights)

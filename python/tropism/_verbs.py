@@ -9,13 +9,13 @@ import warnings
 
 import numpy as np
 
-from ._attention import Attention, attentions, read_items
 from ._cite import note
 from ._inspection import Inspection, by_name
-from ._library import ConvergenceWarning, Error, Handle, as_text, as_whole, check, library, names, text
+from ._library import ConvergenceWarning, Error, as_text, as_whole, check, library, names, text
 from ._progress import caller, go
 from ._result import Result, tables
 from ._setup import Call, Setup, as_word, sampled
+from ._training import Fit, Train, train as _train
 from ._values import Group, array_at, new_value, plain, power_of_ten, read, short
 
 
@@ -364,87 +364,11 @@ class Margin(Result):
     _verb, _tables = "margin", tables("margin")
 
 
-class _Training(Result):
-    """What is trained; stopped, it can go on."""
-
-    __slots__ = ("_ended",)
-    _verb = "train"
-
-    def __init__(self, handle, settings):
-        super().__init__(handle, settings)
-        self._ended = False
-
-    @property
-    def _views(self):
-        return self._ended  # one that was stopped can go on
-
-    def run(self, *, progress=None):
-        """Goes on to the end of a run that was stopped."""
-        if self._snapshot is not None:
-            raise Error("run: a training that was pickled does not go on; train it again, or resume its file")
-        self.stopped = go(library.trop_job_run, self._handle, progress=self._asked(progress), result=self, apart=True)
-        self._ended = self.stopped is None
-        return self
-
-
-class Train(_Training):
-    """Attention that was trained, compared with max-margin solutions."""
-
-    __slots__ = ()
-    _tables = tables("train")
-
-
-class Fit(_Training):
-    """Attention that learnt to classify texts, images or vectors, and what it attends to."""
-
-    __slots__ = ()
-    _tables = tables("fit")
-
-    def _live(self, what):
-        if self._snapshot is not None:
-            raise Error(f"{what}: a fit that was pickled has its numbers alone; train it again")
-        return self._handle
-
-    def predict(self, items, *, scores=False):
-        """The class of a text, or of each of a list of texts or of the items of a Corpus, by name.
-
-        scores=True gives numbers instead: of two classes one, above 0 for the second class; else
-        one for each class, the largest wins."""
-        one = isinstance(items, str)
-        wanted = ("scores",) if scores else ("classes", "predicted")
-        found = read_items(self._live("predict"), [items] if one else items, wanted)
-        values = found["scores"] if scores else [found["classes"][k] for k in found["predicted"]]
-        return values[0] if one else values
-
-    def attention(self, items):
-        """The words of a text with their weights, an Attention; a list of them for a list of texts
-        or a Corpus."""
-        one = isinstance(items, str)
-        made = attentions(self._live("attention"), [items] if one else items)
-        return made[0] if one else made
-
-    def _repr_html_(self):
-        """The items of `show`, their words coloured, above the fields."""
-        names = self["classes"]["name"]
-        items = [Attention(row.text and row.text.split(" "), row.attention, names[row.predicted], None)
-                 for row in self.shown]
-        return "".join(item._repr_html_() for item in items) + super()._repr_html_()
-
-
 class Path(Result):
     """A regularisation path."""
 
     __slots__ = ()
     _verb, _tables = "path", tables("path")
-
-
-def _train(settings):
-    """What is learnt from decides what the result is."""
-    progress = settings.pop("progress", None)
-    settings = sampled("train", _settings(settings))
-    handle = Setup("train", settings).job()
-    of_fit = library.trop_job_field_table(handle.address) == library.trop_fit_field_table()
-    return (Fit if of_fit else Train)(handle, settings).run(progress=progress)
 
 
 # ---- claims --------------------------------------------------------------------------------------
