@@ -27,7 +27,7 @@
 #define CHUNK 8192                  /* numbers of a chunk, about */
 #define BUFFER ((int64_t)8 * CHUNK) /* numbers that are gathered */
 #define AXES TROP_ARRAY_RANK
-#define ROOM_LEAST ((int64_t)1 << 20) /* bytes that are taken at once */
+#define ROOM_LEAST ((int64_t)1 << 16) /* bytes that are taken at once */
 #define ROOM_MOST ((int64_t)1 << 26)
 #define BEGIN ((int64_t)1 << 14) /* for the headers of an array */
 #define ROOM_INDEX 512           /* bytes in the indices of HDF5 for a chunk, more than enough */
