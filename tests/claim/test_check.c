@@ -478,7 +478,7 @@ static void test_claims_are_listed_by_paper_and_status(void **state)
     struct trop_job *claims = NULL;
     struct trop_value list = { 0 };
     int64_t all = 0, sum = 0;
-    static const char *const papers[] = { "fw", "lm", "afz", "mm", "tf", "md" };
+    static const char *const papers[] = { "fw", "lm", "afz", "mm", "tf", "md", "sp" };
 
     (void)state;
     assert_ok(claims_of(&claims, NULL, NULL, NULL));
