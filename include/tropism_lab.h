@@ -517,6 +517,9 @@ TROP_API enum trop_status trop_study_run(struct trop_study_counts *counts, struc
 /* Why its points are computed one by one where lanes could take several; "" when there is nothing
  * to say. Owned by study. */
 TROP_API const char *trop_study_notice(struct trop_study *study);
+/* How many points have a value that its option refuses, and why: they become rows that failed. ""
+ * when there is none. Owned by study. */
+TROP_API const char *trop_study_refused(struct trop_study *study);
 /* What the logs of a folder say. */
 TROP_API enum trop_status trop_study_count(struct trop_study_counts *out, const char *folder);
 

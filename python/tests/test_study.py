@@ -41,6 +41,18 @@ def same_rows(one, two):
     )
 
 
+def test_a_refused_value_is_a_row():
+    study = tr.study(verb="flow", n=[4, 0, 8], seed=[1, 2], steps=3, keep="clusters")
+    assert study.refused.startswith("2 of 6 points will be refused: n = 0: must be")
+    with pytest.warns(UserWarning, match="n = 0"):
+        rows = study.run().rows()
+    assert rows.state.tolist().count(0) == 4 and len(study.to_pandas()) == 6
+    assert study.status().failed == 2 and any(s.startswith("n = 0: must be") for s in rows.sentence)
+    assert small().refused is None
+    with pytest.raises(tr.Error, match="n = 0"):
+        tr.study(verb="flow", n=[0, -1])
+
+
 @pytest.fixture(scope="module")
 def whole():
     return small().run()

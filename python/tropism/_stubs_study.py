@@ -43,6 +43,7 @@ class Study:
     folder: str
     keep: list[str]
     fixed: dict[str, Any]
+    refused: str | None
     axes: list[dict[str, NDArray[Any]]]
     def __len__(self) -> int: ...
     def points(self) -> Points:

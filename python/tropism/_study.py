@@ -9,12 +9,13 @@ import os
 import pathlib
 import tempfile
 import uuid
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
 
 from ._library import Error, Handle, as_text, as_whole, check, library, text
-from ._progress import go
+from ._progress import caller, go
 from ._result import picture
 from ._setup import as_word, is_sequence, options, value_of
 from ._study_rows import Points, Rows, dataset, frame
@@ -151,6 +152,12 @@ class Study:
     def __bool__(self):
         return True
 
+    @property
+    def refused(self):
+        """How many points have a value that its option refuses, and why: they will be rows that
+        failed. None when there is none."""
+        return text(library.trop_study_refused(self._handle.address)) or None
+
     def points(self):
         """The options of every point: `points()[17]` is a dict, `points().to_pandas()` a table."""
         return Points(self.axes, self.fixed, len(self))
@@ -193,6 +200,8 @@ class Study:
         try:
             if block is not None:
                 return self._run_block(block, threads=threads, point_limit=point_limit, progress=progress)
+            if self.refused:
+                warnings.warn(self.refused, stacklevel=caller())
             self._go(self.folder, dict(shard=shard, shards=shards, extend=1 if extend else None, threads=threads,
                                        point_limit=point_limit, time_limit=time_limit), progress)
         except Error:

@@ -203,6 +203,37 @@ static void lanes_change_no_bit(void **state)
     trop_study_free(study);
 }
 
+/* A value that its option refuses is a row with its sentence, and lanes do not read it as another
+ * number: seed -1 is not 2^64 - 1, 1.5 is not 1. */
+static void a_refused_value_is_a_row(void **state)
+{
+    const char *text = "verb: flow\nrule: softmax\nsteps: 5\nn: [4, 0]\nbeta: [1, x, 2]\n"
+                       "seed: [1, -1, 1.5, 2]\nkeep: [diameter, clusters]\n";
+    struct trop_study *study = NULL;
+    struct trop_study_block *block = NULL;
+    struct trop_study_run_options options = { .threads = 1 };
+
+    (void)state;
+    assert_ok(trop_study_create(&study, text, NULL));
+    assert_non_null(strstr(trop_study_refused(study), "20 of 24 points"));
+    assert_ok(trop_study_block_create(&block, study, &options, NULL, NULL));
+    for (int64_t point = 0; point < 24; point++) {
+        const int64_t n = point / 12, beta = point / 4 % 3, seed = point % 4;
+        const char *culprit = n == 1      ? "n = 0: must be"
+                              : beta == 1 ? "beta = x: "
+                              : seed == 1 ? "seed = -1: must be"
+                              : seed == 2 ? "seed = 1.5: must be"
+                                          : NULL;
+        assert_int_equal(trop_study_block_state(block, point),
+                         culprit ? TROP_STUDY_FAILED : TROP_STUDY_DONE);
+        if (culprit) {
+            assert_non_null(strstr(trop_study_block_sentence(block, point), culprit));
+        }
+    }
+    trop_study_block_free(block);
+    trop_study_free(study);
+}
+
 /* What is recorded in lanes is what a flow records by itself: one point at a time no lanes are
  * used. */
 static void lanes_record_what_flows_record(void **state)
@@ -489,6 +520,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(threads_and_shards_change_no_bit, clear),
         cmocka_unit_test_teardown(lanes_change_no_bit, clear),
+        cmocka_unit_test(a_refused_value_is_a_row),
         cmocka_unit_test(lanes_record_what_flows_record),
         cmocka_unit_test(a_point_is_the_verb_with_its_options),
         cmocka_unit_test(every_verb_that_computes_has_studies),

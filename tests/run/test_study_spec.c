@@ -151,9 +151,9 @@ static void points_are_a_table(void **state)
     trop_study_spec_free(&spec);
     assert_int_equal(trop_study_spec_read(&spec, text, "s.yaml", "n,betta\n8,1\n"), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "did you mean beta?"));
-    assert_int_equal(trop_study_spec_read(&spec, text, "s.yaml", "n,beta\n8,1\n8,x\n"),
+    assert_int_equal(trop_study_spec_read(&spec, text, "s.yaml", "n,beta\n8,y\n8,x\n"),
                      TROP_ERR_ARG);
-    assert_non_null(strstr(trop_error(), "line 3"));
+    assert_non_null(strstr(trop_error(), "line 2: beta = y"));
     assert_int_equal(trop_study_spec_read(&spec, text, "s.yaml", "n,beta\n"), TROP_ERR_ARG);
     assert_int_equal(trop_study_spec_read(&spec, text, "s.yaml", "n,seed\n8,1\n"), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "seed"));
@@ -191,8 +191,11 @@ static void what_is_wrong_is_named(void **state)
     refused("- a\n- b\n", "must be a mapping");
     refused("verb: flow\nbeta: []\n", "empty list");
     refused("verb: flow\nn: 0\n", "n = 0");
-    refused("verb: flow\nn: 0:4\n", "n = 0");
-    refused("verb: flow\nbeta: [1, x]\n", "beta = x");
+    refused("verb: flow\nn: -4:0\n", "n = -4");
+    refused("verb: flow\nn: 0:2000000\n", "n = 0");
+    refused("verb: flow\nbeta: [y, x]\n", "beta = y");
+    refused("verb: flow\nseed: 1.5:3.5\n", "seed = 1.5");
+    refused("verb: flow\nn: [4, 0]\nd: [0, 2]\ntogether: [n, d]\n", "d = 0: ");
     refused("verb: flow\nbeta: [1, 2, 1]\n", "stands in the list twice");
     refused("verb: flow\nbeta: 0:1:0\n", "must not be 0");
     refused("verb: flow\nbeta: 1:0:0.1\n", "a step below 0");
@@ -219,6 +222,35 @@ static void what_is_wrong_is_named(void **state)
     refused("verb: flow\nseed: 1..99999999999999999999\n", "");
     refused("verb: flow\nbeta: \"\\x00\"\n", "zero byte");
     refused("verb: flow\nbeta: &a 1\n", "anchors");
+}
+
+/* A value that its option refuses is a row of the study, as long as others are left. */
+static void values_that_are_refused_are_points(void **state)
+{
+    char words[400];
+
+    (void)state;
+    assert_ok(read_text("verb: flow\nn: [4, 0, 8]\nbeta: 1:3\nseed: [1, -1, 2, x]\n"));
+    assert_int_equal(spec.count, 36);
+    for (int64_t point = 0; point < 36; point++) {
+        assert_int_equal(trop_study_refused_point(&spec, point), point / 12 == 1 || point % 2 == 1);
+    }
+    trop_study_refused_words(words, sizeof words, &spec);
+    assert_non_null(strstr(words, "24 of 36 points will be refused: n = 0: must be"));
+    assert_non_null(strstr(words, "; seed = -1: must be"));
+    assert_non_null(strstr(words, "(and 1 more value)"));
+    /* The first that is not refused. */
+    assert_ok(read_text("verb: flow\nn: 0:2\nseed: [1, 2]\nbeta: [x, 1]\n"));
+    assert_int_equal(trop_study_refused_none(&spec), 1 * 4 + 1);
+    /* Halves of a whole number, though both ends are allowed. */
+    assert_ok(read_text("verb: flow\nseed: 1:3:0.5\n"));
+    assert_true(!trop_study_refused_point(&spec, 0) && trop_study_refused_point(&spec, 1));
+    assert_ok(read_text("verb: flow\nn: [4, 0]\nd: [2, 3]\ntogether: [n, d]\nseed: 1..3\n"));
+    assert_int_equal(trop_study_refused_none(&spec), 0);
+    assert_true(trop_study_refused_point(&spec, 3) && !trop_study_refused_point(&spec, 2));
+    assert_ok(read_text("verb: flow\nbeta: 1:3\n"));
+    trop_study_refused_words(words, sizeof words, &spec);
+    assert_string_equal(words, "");
 }
 
 static void a_study_of_many_points_takes_no_room(void **state)
@@ -339,6 +371,7 @@ int main(void)
         cmocka_unit_test(points_are_a_table),
         cmocka_unit_test(a_list_of_one_is_a_value),
         cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(values_that_are_refused_are_points),
         cmocka_unit_test(a_study_of_many_points_takes_no_room),
         cmocka_unit_test(points_are_found_where_axes_grew),
         cmocka_unit_test(words_say_what_changed),

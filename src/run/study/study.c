@@ -145,6 +145,12 @@ const char *trop_study_notice(struct trop_study *study)
     return study->notice;
 }
 
+const char *trop_study_refused(struct trop_study *study)
+{
+    trop_study_refused_words(study->refused, sizeof study->refused, &study->spec);
+    return study->refused;
+}
+
 void trop_study_text_free(char *text)
 {
     trop_alloc_free(text);

@@ -25,7 +25,10 @@ struct trop_study_axis {
     int64_t stride;     /* points from one value to the next */
     char *numeric;      /* (width) 1: every value is a finite number, for catalogues and pictures */
     char **texts;       /* (count, width); NULL: a range */
-    int64_t first, step, decimals; /* of a range: value k is (first + k step) / 10^decimals */
+    int64_t first, step, decimals;   /* of a range: value k is (first + k step) / 10^decimals */
+    char *refused;                   /* (count) 1: its option refuses the value; NULL: none is */
+    const char *sentence;            /* of the first such value */
+    int64_t refused_count, accepted; /* values that are refused; the first one that is not */
 };
 
 struct trop_study_spec {

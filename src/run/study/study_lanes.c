@@ -291,11 +291,12 @@ void trop_study_lanes_run(struct trop_study_worker *worker)
     }
     for (int64_t k = 0; k < worker->count && !trop_study_work_stopped(worker); k++) {
         int64_t copies = 0;
-        if (worker->over[k] != LEFT) {
+        if (worker->over[k] != LEFT || trop_study_refused_point(spec, worker->points[k])) {
             continue;
         }
         for (int64_t l = k; l < worker->count; l++) {
-            if (worker->over[l] == LEFT && are_alike(spec, worker->points[k], worker->points[l])) {
+            if (worker->over[l] == LEFT && !trop_study_refused_point(spec, worker->points[l]) &&
+                are_alike(spec, worker->points[k], worker->points[l])) {
                 worker->over[l] = TRIED;
                 worker->member[copies++] = l;
             }
@@ -322,7 +323,7 @@ static enum trop_status see_nothing(void *context, int64_t copy, enum trop_statu
     return TROP_OK;
 }
 
-/* The reason of the first point stands for all. */
+/* The reason of the first point that is not refused stands for all. */
 void trop_study_lanes_why(char *out, int64_t size, const struct trop_study_spec *spec)
 {
     char fields[FIELDS_SIZE];
@@ -341,7 +342,8 @@ void trop_study_lanes_why(char *out, int64_t size, const struct trop_study_spec 
                                  : "seed, beta, epsilon, alpha or gamma must vary, by numbers");
         return;
     }
-    if (trop_study_point_setup(&setup, spec, 0, 1) == TROP_OK && trop_job_read(setup) == TROP_OK) {
+    if (trop_study_point_setup(&setup, spec, trop_study_refused_none(spec), 1) == TROP_OK &&
+        trop_job_read(setup) == TROP_OK) {
         o.flow = *trop_setup_flow(setup);
         o.copies = 1;
         o.visitor = &visitor;

@@ -27,7 +27,7 @@ struct study {
     int64_t columns_count, lines_count;
     int64_t rank;
     char *room; /* of columns and lines */
-    char command[1200], notice[2048];
+    char command[1200], notice[4096];
     const char *version;
     double seconds;
 };
@@ -128,8 +128,9 @@ static enum trop_status create_run(struct study *s, const char *shard)
              s->options.file, s->options.out);
     if (s->rank == 0) {
         const char *lanes = trop_study_notice(s->study);
-        snprintf(s->notice, sizeof s->notice, "%s%s%s", words, words[0] && lanes[0] ? "; " : "",
-                 lanes);
+        const char *refused = trop_study_refused(s->study);
+        snprintf(s->notice, sizeof s->notice, "%s%s%s%s%s", words, words[0] && lanes[0] ? "; " : "",
+                 lanes, (words[0] || lanes[0]) && refused[0] ? "; " : "", refused);
     }
     return TROP_OK;
 }

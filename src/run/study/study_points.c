@@ -39,8 +39,8 @@ static enum trop_status name_columns(struct trop_study_axis *axis, const struct 
     return TROP_OK;
 }
 
-static enum trop_status judge(struct trop_study_axis *axis, struct trop_setup *setup,
-                              const int64_t *line, const char *name)
+static enum trop_status judge(struct trop_study_axis *axis, struct trop_study_spec *spec,
+                              struct trop_setup *setup, const int64_t *line, const char *name)
 {
     double number;
 
@@ -48,12 +48,11 @@ static enum trop_status judge(struct trop_study_axis *axis, struct trop_setup *s
         const int64_t column = k % axis->width;
         axis->numeric[column] =
             axis->numeric[column] && trop_study_range_number(&number, axis->texts[k]);
-        if (trop_setup_set(setup, axis->names[column], axis->texts[k]) != TROP_OK) {
-            return trop_fail(TROP_ERR_ARG, "%s: line %lld: %s", name,
-                             (long long)line[k / axis->width + 1], trop_error());
-        }
     }
-    return TROP_OK;
+    enum trop_status status = trop_study_refused_judge(axis, spec, setup);
+    return status == TROP_OK
+               ? TROP_OK
+               : trop_fail(status, "%s: line %lld: %s", name, (long long)line[1], trop_error());
 }
 
 enum trop_status trop_study_points_read(struct trop_study_spec *spec, struct trop_setup *setup,
@@ -87,7 +86,7 @@ enum trop_status trop_study_points_read(struct trop_study_spec *spec, struct tro
         status = name_columns(axis, setup, texts, name);
     }
     if (status == TROP_OK) {
-        status = judge(axis, setup, table.line, name);
+        status = judge(axis, spec, setup, table.line, name);
     }
     trop_table_free(&table);
     return status;

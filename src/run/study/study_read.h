@@ -36,8 +36,21 @@ enum trop_status trop_study_points_read(struct trop_study_spec *spec, struct tro
 
 /* Puts the axes of these names into one; groups: texts one behind the other, of a list of lists
  * with commas between names. */
-enum trop_status trop_study_together(struct trop_study_spec *spec, const struct trop_setup *setup,
+enum trop_status trop_study_together(struct trop_study_spec *spec, struct trop_setup *setup,
                                      const char *groups, int64_t items);
+
+/* ---- study_refused.c: values that their options refuse ---- */
+
+/* Marks them in the axis; TROP_ERR_ARG when no other is left, and of a long range when an end is
+ * one. */
+enum trop_status trop_study_refused_judge(struct trop_study_axis *axis,
+                                          struct trop_study_spec *spec, struct trop_setup *setup);
+/* 1 when the point has such a value. */
+int trop_study_refused_point(const struct trop_study_spec *spec, int64_t point);
+/* The first point that has none. */
+int64_t trop_study_refused_none(const struct trop_study_spec *spec);
+/* How many points there are that have one, and why; "": none. */
+void trop_study_refused_words(char *out, int64_t size, const struct trop_study_spec *spec);
 
 /* ---- study_keep.c: the fields that are kept ---- */
 

@@ -8,8 +8,8 @@
  *   points: FILE.csv         points one by one: a column for each option
  *   keep: [clusters]         fields of the result
  *
- * Axes stand in the order of the file, the last one fastest. What the options refuse one by one is
- * refused here; what they refuse of each other is a row of the study.
+ * Axes stand in the order of the file, the last one fastest. What the options refuse at every point
+ * is refused here; what they refuse at some points, or of each other, is a row of the study.
  */
 #include "run/study/study_read.h"
 
@@ -264,19 +264,14 @@ static enum trop_status take_list(struct reader *reader, const struct entry *ent
     for (int64_t k = 0; k < entry->items; k++, at += strlen(at) + 1) {
         texts[k] = at;
         axis->numeric[0] = axis->numeric[0] && trop_study_range_number(&number, at);
-        enum trop_status status = trop_setup_set(reader->setup, name, at);
-        if (status != TROP_OK) {
-            return status;
-        }
     }
-    return TROP_OK;
+    return trop_study_refused_judge(axis, reader->spec, reader->setup);
 }
 
 /* One text: a range, or the same at every point. */
 static enum trop_status take_text(struct reader *reader, const char *texts, const char *name)
 {
     struct trop_study_axis range = { 0 };
-    char text[64];
     int is_range = 0;
     enum trop_status status = trop_study_range_read(&range, &is_range, name, texts);
 
@@ -286,13 +281,6 @@ static enum trop_status take_text(struct reader *reader, const char *texts, cons
     }
     if (status != TROP_OK || !is_range) {
         return status;
-    }
-    for (int64_t k = 0; k < 2; k++) { /* what the ends are allowed, all between them are */
-        trop_study_range_text(text, sizeof text, &range, k * (range.count - 1));
-        status = trop_setup_set(reader->setup, name, text);
-        if (status != TROP_OK) {
-            return status;
-        }
     }
     struct trop_study_axis *axis = trop_study_spec_axis(reader->spec, 1);
     if (!axis) {
@@ -304,7 +292,7 @@ static enum trop_status take_text(struct reader *reader, const char *texts, cons
     *axis = range;
     axis->names[0] = name;
     axis->numeric[0] = 1;
-    return TROP_OK;
+    return trop_study_refused_judge(axis, reader->spec, reader->setup);
 }
 
 static enum trop_status take_option(struct reader *reader, const struct entry *entry)

@@ -51,7 +51,8 @@ static enum trop_status texts_of(char **out, struct trop_study_spec *spec, int64
 }
 
 /* The axes of a group become the first of them. */
-static enum trop_status merge(struct trop_study_spec *spec, const int64_t *member, int64_t width)
+static enum trop_status merge(struct trop_study_spec *spec, struct trop_setup *setup,
+                              const int64_t *member, int64_t width)
 {
     int64_t place = member[0];
     const int64_t count = spec->axes[member[0]].count;
@@ -76,6 +77,7 @@ static enum trop_status merge(struct trop_study_spec *spec, const int64_t *membe
     }
     axis->texts = texts;
     axis->count = count;
+    status = trop_study_refused_judge(axis, spec, setup);
     spec->axes[place] = *axis;
     int64_t kept = 0;
     for (int64_t a = 0; a < spec->axes_count - 1; a++) {
@@ -88,10 +90,10 @@ static enum trop_status merge(struct trop_study_spec *spec, const int64_t *membe
         }
     }
     spec->axes_count = kept;
-    return TROP_OK;
+    return status;
 }
 
-static enum trop_status gather(struct trop_study_spec *spec, const struct trop_setup *setup,
+static enum trop_status gather(struct trop_study_spec *spec, struct trop_setup *setup,
                                const char *const *names, int64_t width)
 {
     int64_t member[GROUP_MAX];
@@ -116,7 +118,7 @@ static enum trop_status gather(struct trop_study_spec *spec, const struct trop_s
             }
         }
     }
-    return width > 1 ? merge(spec, member, width)
+    return width > 1 ? merge(spec, setup, member, width)
                      : trop_fail(TROP_ERR_ARG, "together: %s stands alone: name two or more",
                                  width == 1 ? names[0] : "a list");
 }
@@ -144,7 +146,7 @@ static enum trop_status split(const char **names, int64_t *width, struct trop_st
     return TROP_OK;
 }
 
-enum trop_status trop_study_together(struct trop_study_spec *spec, const struct trop_setup *setup,
+enum trop_status trop_study_together(struct trop_study_spec *spec, struct trop_setup *setup,
                                      const char *groups, int64_t items)
 {
     const char *names[GROUP_MAX];

@@ -11,7 +11,7 @@
 
 struct trop_study {
     struct trop_study_spec spec;
-    char notice[1200];
+    char notice[1200], refused[1200];
     int64_t rank; /* of the last run: of one mpirun; only rank 0 speaks */
 };
 
