@@ -110,6 +110,8 @@ void trop_panel_y(struct trop_panel *panel, const char *label, int64_t scale);
 /* The range that is shown; without a call, that of the data with a margin. */
 void trop_panel_range_x(struct trop_panel *panel, double low, double high);
 void trop_panel_range_y(struct trop_panel *panel, double low, double high);
+/* Values of x, of y are counts: their ticks stand at whole numbers alone. */
+void trop_panel_counts(struct trop_panel *panel, int x, int y);
 /* One unit is equally long on both axes: for places in a plane. */
 void trop_panel_equal(struct trop_panel *panel);
 /* Neither axes nor ticks. */

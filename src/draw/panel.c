@@ -189,6 +189,12 @@ void trop_panel_range_y(struct trop_panel *panel, double low, double high)
     set_range(panel, &panel->y, low, high);
 }
 
+void trop_panel_counts(struct trop_panel *panel, int x, int y)
+{
+    panel->x.counts = x;
+    panel->y.counts = y;
+}
+
 void trop_panel_equal(struct trop_panel *panel)
 {
     panel->equal = 1;

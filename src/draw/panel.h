@@ -52,7 +52,8 @@ struct trop_panel_item {
 struct trop_panel_axis {
     char *label; /* NULL: none */
     int64_t scale;
-    int given; /* low and high were said */
+    int counts; /* ticks at whole numbers alone */
+    int given;  /* low and high were said */
     double low, high;
     char **names; /* (count) in place of numbers */
     int64_t count;

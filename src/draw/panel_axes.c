@@ -166,12 +166,12 @@ static double ticks_left(const struct trop_panel *panel)
 struct trop_panel_room trop_panel_axes_room(cairo_t *cairo, struct trop_panel *panel)
 {
     double size = panel->size;
-    int whole = trop_panel_has(panel, TROP_PANEL_BARS);
+    int whole = panel->x.counts || trop_panel_has(panel, TROP_PANEL_BARS);
     struct trop_panel_room room = { 2.0, 2.0, 2.0, 2.0 };
 
     if (!panel->bare) {
         trop_panel_choose(cairo, &panel->x, panel->box.width, size, 1, whole);
-        trop_panel_choose(cairo, &panel->y, panel->box.height, size, 0, 0);
+        trop_panel_choose(cairo, &panel->y, panel->box.height, size, 0, panel->y.counts);
         room.left = fmax(ticks_left(panel), overhang(cairo, panel, 0));
         room.bottom = ticks_below(panel) + 0.25 * size;
         room.right = fmax(2.0, overhang(cairo, panel, 1));

@@ -21,8 +21,14 @@ static int make_files(void **state)
     run("flow --n 7 --d 4 --rule softmax --beta 2 --gamma .5 --steps 5 --record tokens --out "
         "space.h5");
     run("flow --n 5 --d 1 --rule hardmax --gamma .5 --steps 5 --record tokens --out line.h5");
-    run("flow --n 6 --d 2 --rule localmax --epsilon .1 --gamma .3 --steps 5 --out e1.h5");
-    run("flow --n 6 --d 2 --rule localmax --epsilon 9 --gamma .3 --steps 5 --out e2.h5");
+    run("flow --n 6 --d 2 --rule localmax --epsilon .1 --gamma .3 --until converged --out e1.h5");
+    run("flow --n 6 --d 2 --rule localmax --epsilon 9 --gamma .3 --until converged --out e2.h5");
+    run("flow --n 6 --d 2 --rule localmax --epsilon .1 --gamma .6 --until converged --out e3.h5");
+    run("flow --n 6 --d 2 --rule localmax --epsilon .1 --gamma .3 --until converged --seed 2 --out "
+        "e4.h5");
+    run("flow --n 6 --d 2 --rule localmax --epsilons .1,9 --gamma .3 --until converged --copies 1 "
+        "--out "
+        "copies.h5");
     run("flow --n 6 --d 3 --rule softmax --beta 9 --gamma .1 --leap --steps inf --out leap.h5");
     run("cells --n 9 --d 2 --eta .05 --erode .03 --out cells.h5");
     run("cells --n 9 --d 2 --out plain.h5");
@@ -71,6 +77,10 @@ static void every_kind_draws_its_file(void **state)
         "flow.h5",
         "attention",
         "e1.h5 e2.h5 --against epsilon",
+        "clusters",
+        "copies.h5 --against n",
+        "clusters",
+        "copies.h5",
         "clusters",
         "escape.h5",
         "survival",
@@ -235,6 +245,67 @@ static void without_a_ray_the_picture_says_why(void **state)
     }
 }
 
+/* ---- clusters ---- */
+
+/* How often the text is in the picture of clusters of these files. */
+static int64_t count_in_clusters(const char *files, const char *text)
+{
+    static char svg[400000];
+    char words[200];
+    int64_t count = 0;
+
+    snprintf(words, sizeof words, "plot %s --kind clusters --against epsilon --out c.svg", files);
+    run(words);
+    read_text(svg, sizeof svg, scratch("c.svg"));
+    for (const char *at = strstr(svg, text); at; at = strstr(at + 1, text)) {
+        count++;
+    }
+    return count;
+}
+
+static void files_that_differ_otherwise_are_curves_of_their_own(void **state)
+{
+    (void)state;
+    /* The legend has dashes for the second curve, which is a point. */
+    assert_int_equal(count_in_clusters("e1.h5 e2.h5", "dasharray"), 0);
+    assert_int_equal(count_in_clusters("e1.h5 e2.h5 e4.h5", "dasharray"), 0);
+    assert_int_equal(count_in_clusters("e1.h5 e2.h5 e3.h5", "dasharray"), 1);
+}
+
+/* Between one and two clusters there is no tick at a half. */
+static void ticks_of_counts_are_whole(void **state)
+{
+    static char svg[400000];
+    int64_t ticks = 0;
+
+    (void)state;
+    run("plot e1.h5 e2.h5 --kind clusters --against epsilon --out ticks.svg");
+    read_text(svg, sizeof svg, scratch("ticks.svg"));
+    const char *path = svg;
+    for (int k = 0; k < 3; k++) { /* the axes, the ticks of x, those of y */
+        path = strstr(path + 1, "stroke-width:0.7;");
+        assert_non_null(path);
+    }
+    path = strstr(path, " d=\"");
+    for (const char *at = path; at < strstr(path, "/>"); at++) {
+        ticks += strncmp(at, " L ", 3) == 0;
+    }
+    assert_int_equal(ticks, 2);
+}
+
+/* Copies with one start each are the flows that they are of. */
+static void copies_stand_where_their_flows_do(void **state)
+{
+    static char flows[400000], copies[400000];
+
+    (void)state;
+    run("plot e1.h5 e2.h5 --kind clusters --against epsilon --out flows.svg");
+    run("plot copies.h5 --against epsilon --out copies.svg");
+    read_text(flows, sizeof flows, scratch("flows.svg"));
+    read_text(copies, sizeof copies, scratch("copies.svg"));
+    assert_string_equal(flows, copies);
+}
+
 static void auto_takes_what_the_file_is_about(void **state)
 {
     static const char *const pairs[][2] = { { "flow.h5", "paths" },    { "leap.h5", "staircase" },
@@ -296,6 +367,9 @@ static void what_cannot_be_drawn_is_refused(void **state)
           "nothing" },
         { "plot e1.h5 e2.h5 --kind clusters --out x.png", 2, "--against" },
         { "plot e1.h5 e2.h5 --kind clusters --against rule --out x.png", 2, "rule" },
+        { "plot e1.h5 e2.h5 --kind clusters --against epsiln --out x.png", 2, "mean epsilon?" },
+        { "plot train.h5 cross.h5 --kind outcomes --against nosuch --out x.png", 2, "nosuch" },
+        { "plot copies.h5 --kind energy --out x.png", 2, "has copies" },
         { "plot absent.h5 --out x.png", 1, "absent.h5" },
         { "plot flow.h5 space.h5 --out x.png", 2, "one file" },
         { "plot short.h5 --kind bregman --out x.png", 1, "nothing to draw" },
@@ -318,6 +392,9 @@ int main(void)
         cmocka_unit_test(every_kind_draws_its_file),
         cmocka_unit_test(the_ray_is_that_of_the_model_that_was_trained),
         cmocka_unit_test(without_a_ray_the_picture_says_why),
+        cmocka_unit_test(files_that_differ_otherwise_are_curves_of_their_own),
+        cmocka_unit_test(ticks_of_counts_are_whole),
+        cmocka_unit_test(copies_stand_where_their_flows_do),
         cmocka_unit_test(auto_takes_what_the_file_is_about),
         cmocka_unit_test(a_film_has_a_frame_for_every_record),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),

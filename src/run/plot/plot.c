@@ -160,6 +160,11 @@ static int draws(const struct trop_plot_kind *kind, const char *name)
     return (kind->any && kind->draw) || is_among(plots_of(name), kind->name);
 }
 
+static int holds_copies(struct trop_plot_file *file)
+{
+    return trop_h5_exists(file->h5, "/result/copies");
+}
+
 /* A run over slow times is a staircase, whatever else it is; of a matrix of weights the matrix. */
 static const char *automatic(struct trop_plot_file *file)
 {
@@ -167,6 +172,9 @@ static const char *automatic(struct trop_plot_file *file)
         { "flow", "/result/merge_list/log10_time", "staircase" },
         { "margin", "/result/weights/W", "heat" },
     };
+    if (holds_copies(file)) {
+        return "clusters";
+    }
     for (size_t k = 0; k < sizeof first / sizeof first[0]; k++) {
         if (strcmp(file->verb, first[k][0]) == 0 && trop_h5_exists(file->h5, first[k][1])) {
             return first[k][2];
@@ -213,7 +221,7 @@ static void name_writers(char *out, size_t size, const struct trop_plot_kind *ki
     }
 }
 
-static enum trop_status check_kind(const struct trop_plot_kind *kind, const struct trop_plot *plot)
+static enum trop_status check_kind(const struct trop_plot_kind *kind, struct trop_plot *plot)
 {
     if (plot->folder && !kind->study) {
         return trop_fail(TROP_ERR_ARG,
@@ -237,6 +245,12 @@ static enum trop_status check_kind(const struct trop_plot_kind *kind, const stru
             name_writers(verbs, sizeof verbs, kind);
             return trop_fail(TROP_ERR_ARG, "kind = %s: draws results of %s, and %s is one of %s",
                              kind->name, verbs, plot->files[k].path, said(plot->files[k].verb));
+        }
+        if (!kind->any && kind->draw != trop_plot_clusters && holds_copies(plot->files + k)) {
+            return trop_fail(TROP_ERR_ARG,
+                             "kind = %s: draws one flow, and %s has copies, which --kind clusters "
+                             "and --kind curve draw",
+                             kind->name, plot->files[k].path);
         }
     }
     return TROP_OK;

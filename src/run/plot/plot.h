@@ -44,6 +44,8 @@ enum trop_status trop_plot_numbers(struct trop_array *out, struct trop_plot_file
                                    const char *name, int64_t rank, const char *why);
 /* The text of an option of the run; "" when it has none. */
 void trop_plot_option(char out[256], struct trop_plot_file *file, const char *name);
+/* Refuses an option, given as --against, that a file does not have. */
+enum trop_status trop_plot_check_against(struct trop_plot *plot);
 /* One number; NaN when it is absent. */
 double trop_plot_number(struct trop_plot_file *file, const char *name);
 /* Where the row g of a joined column begins and ends. */

@@ -320,53 +320,6 @@ enum trop_status trop_plot_staircase(struct trop_figure *figure, struct trop_plo
         trop_alloc_free(s.time);
     }
     trop_panel_y(panel, "clusters", TROP_SCALE_LINEAR);
+    trop_panel_counts(panel, 0, 1);
     return status;
-}
-
-/* ---- clusters against an option ---- */
-
-struct point {
-    double x, y;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const double left = ((const struct point *)a)->x, right = ((const struct point *)b)->x;
-
-    return (left > right) - (left < right);
-}
-
-enum trop_status trop_plot_clusters(struct trop_figure *figure, struct trop_plot *plot)
-{
-    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
-    struct point points[TROP_PLOT_FILES];
-    double x[TROP_PLOT_FILES], y[TROP_PLOT_FILES];
-    const char *against = plot->options.against;
-
-    if (!against) {
-        return trop_fail(TROP_ERR_ARG, "kind = clusters: needs --against, the option that differs "
-                                       "from file to file");
-    }
-    for (int64_t f = 0; f < plot->count; f++) {
-        /* The number that the option begins with; a schedule has none. */
-        struct trop_plot_file *file = plot->files + f;
-        char text[256];
-        char *end = NULL;
-        trop_plot_option(text, file, against);
-        points[f].x = strtod(text, &end);
-        if (end == text) {
-            return trop_fail(TROP_ERR_ARG, "against = %s: is no number in %s", against, file->path);
-        }
-        points[f].y = trop_plot_number(file, "/result/clusters");
-    }
-    qsort(points, (size_t)plot->count, sizeof points[0], compare);
-    for (int64_t f = 0; f < plot->count; f++) {
-        x[f] = points[f].x;
-        y[f] = points[f].y;
-    }
-    trop_panel_line(panel, x, y, plot->count, pen_of(0), NULL);
-    trop_panel_dots(panel, x, y, plot->count, (struct trop_dot){ .colour = 0 }, NULL);
-    trop_panel_x(panel, against, TROP_SCALE_LINEAR);
-    trop_panel_y(panel, "clusters", TROP_SCALE_LINEAR);
-    return TROP_OK;
 }

@@ -45,8 +45,9 @@ static const struct trop_option table[] = {
       "of whose values is a curve",
       "NAME,...", "kind=auto|heat|curve|curves|bands|histogram" },
     { AT(against), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "of clusters: the option that differs from file to file, such as epsilon", "OPTION",
-      "kind=clusters|outcomes" },
+      "of clusters and outcomes: the option that differs from file to file, such as epsilon; what "
+      "else the files differ in makes curves of their own",
+      "OPTION", "kind=auto|clusters|outcomes" },
     { AT(axes), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "of training: which two entries of the weights are drawn, counted from 0", "I,J",
       "kind=training" },

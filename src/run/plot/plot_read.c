@@ -6,7 +6,9 @@
 #include "run/plot/plot.h"
 
 #include "base/alloc.h"
+#include "base/option.h"
 #include "base/status.h"
+#include "run/verb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,6 +45,40 @@ void trop_plot_option(char out[256], struct trop_plot_file *file, const char *na
         snprintf(out, 256, "%s", text);
     }
     trop_alloc_free(text);
+}
+
+/* An option of the verb that is written much like it; NULL: none. */
+static const char *near(const struct trop_verb *verb, const char *name)
+{
+    const char *nearest = NULL;
+
+    for (int64_t k = 0; verb && verb->kinds[k]; k++) {
+        const char *one = trop_option_nearest(verb->kinds[k]->table(), name);
+        if (one &&
+            (!nearest || trop_option_distance(name, one) < trop_option_distance(name, nearest))) {
+            nearest = one;
+        }
+    }
+    return nearest;
+}
+
+enum trop_status trop_plot_check_against(struct trop_plot *plot)
+{
+    const char *against = plot->options.against;
+
+    for (int64_t f = 0; f < plot->count; f++) {
+        struct trop_plot_file *file = plot->files + f;
+        char *text = NULL;
+        const enum trop_status status = trop_h5_text(&text, file->h5, "/options", against);
+        trop_alloc_free(text);
+        if (status != TROP_OK) {
+            const char *nearest = near(trop_verb_find(file->verb), against);
+            return trop_fail(TROP_ERR_ARG, "against = %s: %s has no such option%s%s%s", against,
+                             file->path, nearest ? ", did you mean " : "", nearest ? nearest : "",
+                             nearest ? "?" : "");
+        }
+    }
+    return TROP_OK;
 }
 
 double trop_plot_number(struct trop_plot_file *file, const char *name)

@@ -29,10 +29,17 @@ enum trop_status trop_plot_outcomes(struct trop_figure *figure, struct trop_plot
     const char *names[TROP_PLOT_FILES];
     double shares[TROP_PLOT_FILES * OUTCOMES] = { 0 }, sizes[TROP_PLOT_FILES] = { 0 };
     int64_t count = 0;
+    const enum trop_status status = plot->options.against ? trop_plot_check_against(plot) : TROP_OK;
 
+    if (status != TROP_OK) {
+        return status;
+    }
     for (int64_t f = 0; f < plot->count; f++) {
         int64_t g = 0;
         trop_plot_option(groups[count], plot->files + f, against);
+        if (!groups[count][0]) {
+            snprintf(groups[count], sizeof groups[count], "none");
+        }
         while (strcmp(groups[g], groups[count]) != 0) {
             g++;
         }
