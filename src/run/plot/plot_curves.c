@@ -43,7 +43,8 @@ static enum trop_status read_named(struct trop_array *out, struct trop_plot_file
 /* Two lists as a curve; of different lengths they are refused, and so is a curve without a point.
  */
 static enum trop_status draw_pair(struct trop_panel *panel, const struct trop_array *x,
-                                  const struct trop_array *y, int64_t k, const char *legend)
+                                  const struct trop_array *y, int64_t k, const char *legend,
+                                  const char *why)
 {
     int64_t points = 0;
 
@@ -55,8 +56,8 @@ static enum trop_status draw_pair(struct trop_panel *panel, const struct trop_ar
         points += isfinite(x->data[i]) && isfinite(y->data[i]);
     }
     if (points == 0) {
-        return trop_fail(TROP_ERR_IO, "%s%sthere is nothing to draw, every number is absent",
-                         legend ? legend : "", legend ? ": " : "");
+        return trop_fail(TROP_ERR_IO, "%s%sthere is nothing to draw, every number is absent%s",
+                         legend ? legend : "", legend ? ": " : "", why);
     }
     trop_panel_line(panel, x->data, y->data, x->shape[0], pen_of(k), legend);
     return TROP_OK;
@@ -86,7 +87,7 @@ enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *p
                      plot->count > 1 ? ": " : "", (int)length, at);
             status = read_named(&y, plot->files + f, at, length);
             if (status == TROP_OK) {
-                status = draw_pair(panel, &x, &y, curve++, legend);
+                status = draw_pair(panel, &x, &y, curve++, legend, "");
             }
             trop_array_free(&y);
             at += length + (at[length] == ',');
@@ -99,17 +100,23 @@ enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *p
 
 /* ---- training and paths ---- */
 
+/* Without a selected token for each input there is no solution to compare with. */
+#define UNDECIDED \
+    "; as long as an input is undecided (it selects no token yet) there is no solution to " \
+    "compare with: run more --steps"
+
 /* A column of the history of training, or of the radii of a path, by the kind that draws it. */
 static const struct column {
     const char *kind, *name, *label;
-    int64_t scale; /* of the other axis, enum trop_scale */
-    int is_log;    /* the column has logarithms */
+    int64_t scale;   /* of the other axis, enum trop_scale */
+    int is_log;      /* the column has logarithms */
+    const char *why; /* where no number may be there */
 } columns[] = {
-    { "correlation", "correlation", "correlation with the max-margin solution", TROP_SCALE_LINEAR,
-      0 },
-    { "bregman", "bregman", "directional Bregman divergence", TROP_SCALE_LOG, 0 },
-    { "loss", "log_gap", "loss − infimum", TROP_SCALE_LOG, 1 },
-    { "norm", "norm", "norm of the weights", TROP_SCALE_LOG, 0 },
+    { "correlation", "correlation", "cosine with the ℓ₂ max-margin solution", TROP_SCALE_LINEAR, 0,
+      UNDECIDED },
+    { "bregman", "bregman", "Bregman divergence to the ℓₚ solution", TROP_SCALE_LOG, 0, UNDECIDED },
+    { "loss", "log_gap", "loss − infimum", TROP_SCALE_LOG, 1, "" },
+    { "norm", "norm", "norm of the weights", TROP_SCALE_LOG, 0, "" },
 };
 
 static enum trop_status read_column(struct trop_array *x, struct trop_array *y,
@@ -147,7 +154,7 @@ enum trop_status trop_plot_column(struct trop_figure *figure, struct trop_plot *
         trop_plot_stem(stem, plot->files[f].path);
         status = read_column(&x, &y, plot->files + f, column);
         if (status == TROP_OK) {
-            status = draw_pair(panel, &x, &y, f, plot->count > 1 ? stem : NULL);
+            status = draw_pair(panel, &x, &y, f, plot->count > 1 ? stem : NULL, column->why);
         }
         if (status == TROP_OK && is_path) {
             trop_panel_dots(panel, x.data, y.data, x.shape[0], (struct trop_dot){ .colour = f },
