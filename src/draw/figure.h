@@ -149,7 +149,7 @@ void trop_panel_bars(struct trop_panel *panel, const double *values, int64_t gro
                      const char *const *legends);
 /* values (rows, columns) as colours over [x0, x1] x [y0, y1], row 0 at y0; NaN is left out. A bar
  * with the scale stands beside it, called label; NULL: no bar, which a panel has once. low = high:
- * the range of the values. */
+ * the range of the values. low = -high: zero is white, between blue and orange. */
 void trop_panel_image(struct trop_panel *panel, const double *values, int64_t rows, int64_t columns,
                       double x0, double x1, double y0, double y1, double low, double high,
                       const char *label);

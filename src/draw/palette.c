@@ -10,6 +10,10 @@
  * distances in CIELAB (7.3 each, the whole is 234 long) are tabulated, and between them the sRGB
  * values are linear. Lightness grows throughout, so that the order of the numbers survives a grey
  * print; equal steps of a number are equal steps to the eye.
+ *
+ * Numbers with a sign. From white both ways, to a dark blue (L* = 21) and to vermilion (50), which
+ * no common kind of colour vision confuses; a grey print keeps sizes on either side and loses signs
+ * of small ones.
  */
 #include "draw/palette.h"
 
@@ -64,17 +68,31 @@ struct trop_palette_rgb trop_palette_colour(int64_t index)
     }
 }
 
-struct trop_palette_rgb trop_palette_map(double t)
+#define SIDES 4
+static const int32_t diverging[SIDES + 1] = { 0x06306f, 0x5b9bd0, 0xffffff, 0xf0a868, 0xcf4e10 };
+
+/* At t of a table of steps + 1 colours, linear between them. */
+static struct trop_palette_rgb between(const int32_t *table, int64_t steps, double t)
 {
-    double at = (t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0) * STEPS;
-    int64_t k = (int64_t)at < STEPS ? (int64_t)at : STEPS - 1;
-    struct trop_palette_rgb a = unpack(map[k]);
-    struct trop_palette_rgb b = unpack(map[k + 1]);
+    double at = (t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0) * (double)steps;
+    int64_t k = (int64_t)at < steps ? (int64_t)at : steps - 1;
+    struct trop_palette_rgb a = unpack(table[k]);
+    struct trop_palette_rgb b = unpack(table[k + 1]);
     double f = at - (double)k;
 
     return (struct trop_palette_rgb){ a.red + f * (b.red - a.red),
                                       a.green + f * (b.green - a.green),
                                       a.blue + f * (b.blue - a.blue) };
+}
+
+struct trop_palette_rgb trop_palette_map(double t)
+{
+    return between(map, STEPS, t);
+}
+
+struct trop_palette_rgb trop_palette_diverging(double t)
+{
+    return between(diverging, SIDES, t);
 }
 
 /* From the sRGB value to light, IEC 61966-2-1. */

@@ -16,6 +16,8 @@ struct trop_palette_rgb {
 struct trop_palette_rgb trop_palette_colour(int64_t index);
 /* The sequential map, from dark (t = 0) to light (t = 1); t is cut to [0, 1], NaN is 0. */
 struct trop_palette_rgb trop_palette_map(double t);
+/* The diverging map, blue (t = 0), white (t = 1/2), orange (t = 1), likewise cut. */
+struct trop_palette_rgb trop_palette_diverging(double t);
 /* CIE L*, 0 black to 100 white: what is left of a colour in a grey print. */
 double trop_palette_lightness(struct trop_palette_rgb colour);
 

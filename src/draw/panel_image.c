@@ -17,7 +17,7 @@
 #include "draw/palette.h"
 #include "draw/text.h"
 
-#define LEVELS 255   /* colours of the map in use */
+#define LEVELS 254   /* colours of the map in use but one; even: the middle is one of them */
 #define UNDER 0.4    /* points that a cell reaches under its neighbours */
 #define SMALLEST 0.5 /* points: a pixel of the PNG */
 
@@ -35,9 +35,18 @@ static int64_t level(const struct trop_panel_item *item, double value)
     return (int64_t)floor(LEVELS * (t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0) + 0.5);
 }
 
-static void level_ink(cairo_t *cairo, double t)
+/* Ranges from -high to high are of numbers with a sign: 0 is white. */
+static struct trop_palette_rgb colour_at(const struct trop_panel_item *item, double t)
 {
-    struct trop_palette_rgb rgb = trop_palette_map(t);
+    const int is_signed =
+        item->kind == TROP_PANEL_IMAGE && item->high > 0 && item->low == -item->high;
+
+    return is_signed ? trop_palette_diverging(t) : trop_palette_map(t);
+}
+
+static void level_ink(cairo_t *cairo, const struct trop_panel_item *item, double t)
+{
+    struct trop_palette_rgb rgb = colour_at(item, t);
     cairo_set_source_rgb(cairo, rgb.red, rgb.green, rgb.blue);
 }
 
@@ -119,7 +128,7 @@ static void draw_row(cairo_t *cairo, const struct trop_panel *panel,
             continue;
         }
         right += (right > left ? 1.0 : -1.0) * under(item, cells, r, next);
-        level_ink(cairo, (double)here / LEVELS);
+        level_ink(cairo, item, (double)here / LEVELS);
         cairo_rectangle(cairo, left, bottom, right - left, top - bottom + up * reach);
         cairo_fill(cairo);
     }
@@ -149,7 +158,7 @@ static enum trop_status draw_pixels(cairo_t *cairo, const struct trop_panel *pan
     for (int64_t r = 0; r < cells->rows; r++) {
         for (int64_t c = 0; c < cells->columns; c++) {
             int64_t here = level(item, cells->values[r * cells->columns + c]);
-            struct trop_palette_rgb rgb = trop_palette_map((double)here / LEVELS);
+            struct trop_palette_rgb rgb = colour_at(item, (double)here / LEVELS);
             uint32_t pixel = 0xff000000U | (uint32_t)(255.0 * rgb.red + 0.5) << 16 |
                              (uint32_t)(255.0 * rgb.green + 0.5) << 8 |
                              (uint32_t)(255.0 * rgb.blue + 0.5);
@@ -257,7 +266,7 @@ void trop_panel_scale_bar(cairo_t *cairo, const struct trop_panel *panel)
                                   BAR_WIDTH, panel->box.height };
     for (int64_t k = 0; k <= LEVELS; k++) {
         double bottom = bar.top + bar.height * (1.0 - (double)k / (LEVELS + 1));
-        level_ink(cairo, (double)k / LEVELS);
+        level_ink(cairo, item, (double)k / LEVELS);
         cairo_rectangle(cairo, bar.left, bar.top, bar.width, bottom - bar.top);
         cairo_fill(cairo);
     }
@@ -335,7 +344,7 @@ enum trop_status trop_panel_draw_contours(cairo_t *cairo, const struct trop_pane
         status = trop_contour(item->z, item->rows, item->columns, (1.0 - t) * low + t * high, trace,
                               &tracer);
         if (item->pen.colour == TROP_COLOUR_NONE) {
-            level_ink(cairo, 0.9 * t); /* the lightest tenth is hardly seen on white */
+            level_ink(cairo, item, 0.9 * t); /* the lightest tenth is hardly seen on white */
             cairo_set_line_width(cairo, item->pen.width > 0.0 ? item->pen.width : 1.0);
             cairo_stroke(cairo);
         } else {

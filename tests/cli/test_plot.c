@@ -293,6 +293,18 @@ static void ticks_of_counts_are_whole(void **state)
     assert_int_equal(ticks, 2);
 }
 
+/* The scale of a matrix with both signs reaches from blue to orange, palette.c. */
+static void a_matrix_with_signs_has_white_zeros(void **state)
+{
+    static char svg[400000];
+
+    (void)state;
+    run("plot cross.h5 --kind heat --out heat.svg");
+    read_text(svg, sizeof svg, scratch("heat.svg"));
+    assert_non_null(strstr(svg, "rgb(2.352941%,18.823529%,43.529412%)"));
+    assert_non_null(strstr(svg, "rgb(81.176471%,30.588235%,6.27451%)"));
+}
+
 /* Copies with one start each are the flows that they are of. */
 static void copies_stand_where_their_flows_do(void **state)
 {
@@ -394,6 +406,7 @@ int main(void)
         cmocka_unit_test(without_a_ray_the_picture_says_why),
         cmocka_unit_test(files_that_differ_otherwise_are_curves_of_their_own),
         cmocka_unit_test(ticks_of_counts_are_whole),
+        cmocka_unit_test(a_matrix_with_signs_has_white_zeros),
         cmocka_unit_test(copies_stand_where_their_flows_do),
         cmocka_unit_test(auto_takes_what_the_file_is_about),
         cmocka_unit_test(a_film_has_a_frame_for_every_record),

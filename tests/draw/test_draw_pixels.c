@@ -123,6 +123,20 @@ static void a_ray_begins_at_its_place(void **state)
 }
 
 /* Row 0 is at y0, whichever end that is; a hole is white; small cells as well as large ones. */
+static void zero_is_white_between_signs(void **state)
+{
+    static const double values[4] = { -2, 0, 0, 2 };
+
+    (void)state;
+    for (int has_sign = 0; has_sign < 2; has_sign++) {
+        struct trop_figure *figure = figure_of(100.0, 100.0);
+        trop_panel_image(unit_panel(figure), values, 2, 2, 0, 1, 0, 1, -2, has_sign ? 2 : 3, NULL);
+        assert_int_equal(pixel_at(figure, 0.25, 0.25), has_sign ? 0x06306f : 0x220476);
+        assert_int_equal(pixel_at(figure, 0.75, 0.25) == WHITE, has_sign);
+        trop_figure_free(figure);
+    }
+}
+
 static void images_lie_as_they_are_told(void **state)
 {
     static double values[300 * 300];
@@ -206,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_polygon_cuts_what_follows),
         cmocka_unit_test(far_corners_keep_their_directions),
         cmocka_unit_test(a_ray_begins_at_its_place),
+        cmocka_unit_test(zero_is_white_between_signs),
         cmocka_unit_test(images_lie_as_they_are_told),
         cmocka_unit_test(bars_stand_side_by_side_on_zero),
         cmocka_unit_test(a_million_points_make_a_small_file),

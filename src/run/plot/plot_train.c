@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,18 @@ enum trop_status trop_plot_outcomes(struct trop_figure *figure, struct trop_plot
 static const char *const row_names[ROWS_NAMED] = { "0", "1", "2",  "3",  "4",  "5",  "6",  "7",
                                                    "8", "9", "10", "11", "12", "13", "14", "15" };
 
+/* The largest absolute value where both signs occur, otherwise 0. */
+static double reach(const struct trop_array *array)
+{
+    double low = 0, high = 0;
+
+    for (int64_t k = 0; k < array->shape[0] * array->shape[1]; k++) {
+        low = isfinite(array->data[k]) ? fmin(low, array->data[k]) : low;
+        high = isfinite(array->data[k]) ? fmax(high, array->data[k]) : high;
+    }
+    return low < 0 && high > 0 ? fmax(-low, high) : 0;
+}
+
 enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *plot)
 {
     const struct trop_plot_options *o = &plot->options;
@@ -79,7 +92,7 @@ enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *pl
     if (status == TROP_OK) {
         const double rows = (double)array.shape[0], columns = (double)array.shape[1];
         trop_panel_image(panel, array.data, array.shape[0], array.shape[1], -.5, columns - .5, -.5,
-                         rows - .5, 0, 0, o->y ? o->y : "W");
+                         rows - .5, -reach(&array), reach(&array), o->y ? o->y : "W");
         trop_panel_range_y(panel, rows - .5, -.5); /* row 0 above, as matrices are written */
         if (array.shape[0] <= ROWS_NAMED) {
             trop_panel_names_y(panel, row_names, array.shape[0]);
