@@ -155,6 +155,8 @@ static void points_are_a_table(void **state)
                      TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "line 2: beta = y"));
     assert_int_equal(trop_study_spec_read(&spec, text, "s.yaml", "n,beta\n"), TROP_ERR_ARG);
+    assert_int_equal(trop_study_spec_read(&spec, text, "s.yaml", "n,out\n8,x.h5\n"), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "column 2: out: not in a study"));
     assert_int_equal(trop_study_spec_read(&spec, text, "s.yaml", "n,seed\n8,1\n"), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "seed"));
     assert_int_equal(trop_study_spec_read(&spec, text, "s.yaml", "n,beta\n8\n"), TROP_ERR_IO);

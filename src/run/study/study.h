@@ -59,6 +59,10 @@ void trop_study_spec_free(struct trop_study_spec *spec);
 /* Text of option k of an axis at one of its values; returns the length it needs, as snprintf. */
 int64_t trop_study_spec_text(char *out, int64_t size, const struct trop_study_spec *spec,
                              int64_t axis, int64_t k, int64_t value);
+/* The same text whole: the study's own, or one of a range in room. */
+#define TROP_STUDY_NUMBER 64
+const char *trop_study_spec_value(char room[TROP_STUDY_NUMBER], const struct trop_study_axis *axis,
+                                  int64_t k, int64_t value);
 /* Which value of the axis a point has. */
 int64_t trop_study_spec_place(const struct trop_study_spec *spec, int64_t axis, int64_t point);
 

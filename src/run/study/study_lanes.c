@@ -90,13 +90,13 @@ int trop_study_lanes_take(const struct trop_study_spec *spec)
 
 static int is_off(const struct trop_study_spec *spec, int64_t axis, int64_t k, int64_t point)
 {
-    char text[TROP_STUDY_TEXT];
+    char room[TROP_STUDY_NUMBER];
     const struct trop_option *option =
         trop_option_find(trop_flow_option_table(), spec->axes[axis].names[k]);
 
-    trop_study_spec_text(text, sizeof text, spec, axis, k,
-                         trop_study_spec_place(spec, axis, point));
-    return option && trop_option_is_off(option, text);
+    return option && trop_option_is_off(
+                         option, trop_study_spec_value(room, spec->axes + axis, k,
+                                                       trop_study_spec_place(spec, axis, point)));
 }
 
 /* 1 when the two differ in nothing but numbers of lanes, and these are off in both or in none:
@@ -120,13 +120,13 @@ static int are_alike(const struct trop_study_spec *spec, int64_t a, int64_t b)
 static void put_numbers(struct trop_study_worker *worker, int64_t copy, int64_t point)
 {
     const struct trop_study_spec *spec = worker->work->spec;
-    char text[TROP_STUDY_TEXT];
+    char room[TROP_STUDY_NUMBER];
 
     for (int64_t a = 0; a < spec->axes_count; a++) {
         for (int64_t k = 0; k < spec->axes[a].width && is_lane(spec->axes + a); k++) {
             const int lane = lane_of(spec->axes[a].names[k]);
-            trop_study_spec_text(text, sizeof text, spec, a, k,
-                                 trop_study_spec_place(spec, a, point));
+            const char *text = trop_study_spec_value(room, spec->axes + a, k,
+                                                     trop_study_spec_place(spec, a, point));
             if (lane == SEED) {
                 worker->seeds[copy] = strtoull(text, NULL, 10);
             } else {

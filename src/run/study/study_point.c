@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT_MAX 4096
 #define RECORD "record."
 
 /* ---- options ----------------------------------------------------------------------------------
@@ -19,14 +18,14 @@
 static enum trop_status set_axes(struct trop_setup *setup, const struct trop_study_spec *spec,
                                  int64_t point)
 {
-    char text[TEXT_MAX];
+    char room[TROP_STUDY_NUMBER];
     enum trop_status status = TROP_OK;
 
     for (int64_t a = 0; a < spec->axes_count && status == TROP_OK; a++) {
         const int64_t value = trop_study_spec_place(spec, a, point);
         for (int64_t k = 0; k < spec->axes[a].width && status == TROP_OK; k++) {
-            trop_study_spec_text(text, sizeof text, spec, a, k, value);
-            status = trop_setup_set(setup, spec->axes[a].names[k], text);
+            status = trop_setup_set(setup, spec->axes[a].names[k],
+                                    trop_study_spec_value(room, spec->axes + a, k, value));
         }
     }
     return status;

@@ -24,7 +24,7 @@ static enum trop_status name_columns(struct trop_study_axis *axis, const struct 
     struct trop_setup_place place;
 
     for (int64_t k = 0; k < axis->width; k++) {
-        if (trop_setup_locate(&place, setup, header[k]) != TROP_OK) {
+        if (trop_study_spec_locate(&place, setup, header[k]) != TROP_OK) {
             return trop_fail(TROP_ERR_ARG, "%s: column %lld: %s", name, (long long)k + 1,
                              trop_error());
         }

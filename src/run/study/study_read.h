@@ -16,6 +16,11 @@ char *trop_study_spec_copy(struct trop_study_spec *spec, const char *text);
 /* Axis number count of the spec, with room for width names; NULL: no memory. */
 struct trop_study_axis *trop_study_spec_axis(struct trop_study_spec *spec, int64_t width);
 
+/* Where an option of a study is; refuses names that are none, and options that a study has no use
+ * for. */
+enum trop_status trop_study_spec_locate(struct trop_setup_place *out,
+                                        const struct trop_setup *setup, const char *name);
+
 /* ---- study_range.c: a:b, a:b:step, a..b ---- */
 
 /* *is: 1 when the text is a range, which is then the count and numbers of the axis. */

@@ -28,15 +28,11 @@ static int ends_decide(const struct trop_study_axis *axis, const struct trop_set
 static enum trop_status set(struct trop_setup *setup, const struct trop_study_axis *axis,
                             int64_t value)
 {
-    char text[64];
+    char room[TROP_STUDY_NUMBER];
     enum trop_status status = TROP_OK;
 
     for (int64_t k = 0; k < axis->width && status == TROP_OK; k++) {
-        const char *own = axis->texts ? axis->texts[value * axis->width + k] : text;
-        if (!axis->texts) {
-            trop_study_range_text(text, sizeof text, axis, value);
-        }
-        status = trop_setup_set(setup, axis->names[k], own);
+        status = trop_setup_set(setup, axis->names[k], trop_study_spec_value(room, axis, k, value));
     }
     return status;
 }

@@ -196,16 +196,16 @@ static const struct {
     { "threads", "belongs to the command line" },
 };
 
-static enum trop_status locate(struct trop_setup_place *out, const struct reader *reader,
-                               const char *name)
+enum trop_status trop_study_spec_locate(struct trop_setup_place *out,
+                                        const struct trop_setup *setup, const char *name)
 {
-    if (!trop_setup_find(out, reader->setup, name)) {
+    if (!trop_setup_find(out, setup, name)) {
         const char *near = trop_known_nearest(name, words);
         if (near) {
             return trop_fail(TROP_ERR_ARG, "%s: unknown option, did you mean %s?", name, near);
         }
     }
-    enum trop_status status = trop_setup_locate(out, reader->setup, name);
+    enum trop_status status = trop_setup_locate(out, setup, name);
     for (size_t k = 0; status == TROP_OK && k < sizeof refused / sizeof refused[0]; k++) {
         if (strcmp(out->option->name, refused[k].name) == 0) {
             return trop_fail(TROP_ERR_ARG, "%s: not in a study: %s", name, refused[k].why);
@@ -298,7 +298,7 @@ static enum trop_status take_text(struct reader *reader, const char *texts, cons
 static enum trop_status take_option(struct reader *reader, const struct entry *entry)
 {
     struct trop_setup_place place;
-    enum trop_status status = locate(&place, reader, entry->name);
+    enum trop_status status = trop_study_spec_locate(&place, reader->setup, entry->name);
 
     if (status != TROP_OK) {
         return status;
@@ -454,10 +454,20 @@ enum trop_status trop_study_spec_read(struct trop_study_spec *out, const char *t
 int64_t trop_study_spec_text(char *out, int64_t size, const struct trop_study_spec *spec,
                              int64_t axis, int64_t k, int64_t value)
 {
-    const struct trop_study_axis *a = spec->axes + axis;
+    char room[TROP_STUDY_NUMBER];
 
-    return a->texts ? snprintf(out, (size_t)size, "%s", a->texts[value * a->width + k])
-                    : trop_study_range_text(out, size, a, value);
+    return snprintf(out, (size_t)size, "%s",
+                    trop_study_spec_value(room, spec->axes + axis, k, value));
+}
+
+const char *trop_study_spec_value(char room[TROP_STUDY_NUMBER], const struct trop_study_axis *axis,
+                                  int64_t k, int64_t value)
+{
+    if (axis->texts) {
+        return axis->texts[value * axis->width + k];
+    }
+    trop_study_range_text(room, TROP_STUDY_NUMBER, axis, value);
+    return room;
 }
 
 int64_t trop_study_spec_place(const struct trop_study_spec *spec, int64_t axis, int64_t point)
