@@ -245,6 +245,23 @@ static void a_full_disk_is_told_and_loses_nothing_before(void **state)
     assert_true(seen.count == k - 1 && seen.count > 2);
 }
 
+/* Who removes the folder of a study that runs is told, and not that all is done. */
+static void a_removed_log_is_told(void **state)
+{
+    struct trop_study_writer *writer = NULL;
+    struct trop_value values[KEEP];
+    const struct trop_study_record record = record_of(0, values);
+    char path[4200];
+
+    (void)state;
+    assert_ok(trop_study_write_create(&writer, folder(), &spec, &source, 0));
+    snprintf(path, sizeof path, "%s/log/r-0.log", folder());
+    assert_int_equal(unlink(path), 0);
+    assert_ok(trop_study_write_put(writer, &record));
+    assert_int_equal(trop_study_write_close(writer, 1), TROP_ERR_IO);
+    assert_non_null(strstr(trop_error(), "r-0.log: was removed while the study ran"));
+}
+
 /* ---- extended studies -------------------------------------------------------------------------
  */
 
@@ -323,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_written_is_read, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(torn_ends_lose_what_is_torn, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(a_removed_log_is_told, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(a_full_disk_is_told_and_loses_nothing_before, open_folder,
                                         close_folder),
         cmocka_unit_test_setup_teardown(records_follow_their_points, open_folder, close_folder),

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FLUSHED (1 << 16) /* bytes that are written at once when nobody asks before */
@@ -159,11 +160,16 @@ static void put_value(struct trop_study_writer *w, const struct trop_value *valu
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static enum trop_status fail(struct trop_study_writer *w)
+static enum trop_status fail_for(struct trop_study_writer *w, const char *why)
 {
-    snprintf(w->sentence, sizeof w->sentence, "%.400s: %s", w->path, strerror(errno));
+    snprintf(w->sentence, sizeof w->sentence, "%.400s: %s", w->path, why);
     w->status = TROP_ERR_IO;
     return trop_fail(TROP_ERR_IO, "%s", w->sentence);
+}
+
+static enum trop_status fail(struct trop_study_writer *w)
+{
+    return fail_for(w, strerror(errno));
 }
 
 static enum trop_status spill(struct trop_study_writer *w)
@@ -179,7 +185,11 @@ static enum trop_status spill(struct trop_study_writer *w)
         done += wrote > 0 ? wrote : 0;
     }
     w->used = 0;
-    return TROP_OK;
+    /* Without a name the file takes all that is written, and is gone with this process. */
+    struct stat about;
+    return fstat(w->file, &about) == 0 && about.st_nlink == 0
+               ? fail_for(w, "was removed while the study ran")
+               : TROP_OK;
 }
 
 static enum trop_status put_head(struct trop_study_writer *w, const struct trop_study_spec *spec,
