@@ -127,7 +127,6 @@ APPLIES = {
         "method": lambda o: o.is_one("rule", *METHODS) or o["method"] == "rows",
         "precision": one("rule", *METHODS),
         "betas": on("copies"),
-        "record": off("copies"),
         "every": on("record"),
         "checkpoint": lambda o: o.on("out") and not o.on("copies"),
         "resume": off("copies"),
@@ -176,8 +175,8 @@ APPLIES = {
                                               "full", "counterexample")},
     },
     "plot": {
-        "x": one("kind", "curve"),
-        "y": one("kind", "auto", "heat", "curve"),
+        "x": one("kind", "auto", "curve", "heat", "curves", "bands"),
+        "y": one("kind", "auto", "curve", "heat", "curves", "bands", "histogram"),
         "against": one("kind", "clusters", "outcomes"),
         "axes": one("kind", "training"),
         "record": one("kind", "graph", "attention"),
