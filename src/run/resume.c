@@ -148,6 +148,9 @@ enum trop_status trop_resume_option(struct trop_setup *setup, struct trop_h5 *h5
     if (option->type == TROP_TYPE_ARRAY) {
         return TROP_OK;
     }
+    if (trop_h5_lacks(h5, group_of(option->name), option->name)) {
+        return TROP_OK; /* the version that wrote it had no such option: the default */
+    }
     enum trop_status status = trop_h5_text(&text, h5, group_of(option->name), option->name);
     if (status != TROP_OK) {
         return status;

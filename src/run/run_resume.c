@@ -20,8 +20,11 @@ static enum trop_status read_option(struct trop_setup *setup, struct trop_h5 *h5
                                     const char *name)
 {
     char *text = NULL;
-    enum trop_status status = trop_h5_text(&text, h5, group, name);
 
+    if (trop_h5_lacks(h5, group, name)) {
+        return TROP_OK; /* the version that wrote it had no such option: the default */
+    }
+    enum trop_status status = trop_h5_text(&text, h5, group, name);
     if (status != TROP_OK) {
         return status;
     }

@@ -37,6 +37,8 @@ enum trop_status trop_h5_open(struct trop_h5 **out, const char *path);
 /* Its name, owned by h5. */
 const char *trop_h5_path(const struct trop_h5 *h5);
 int trop_h5_exists(struct trop_h5 *h5, const char *name);
+/* 1 when the object is there and has no such attribute. */
+int trop_h5_lacks(struct trop_h5 *h5, const char *object, const char *attribute);
 /* 1 when the name is a dataset without value, as NULL is written. */
 int trop_h5_empty(struct trop_h5 *h5, const char *name);
 /* The shape of a dataset, whose elements are not read and stay NULL. kind: TROP_KIND_NUMBERS or

@@ -194,6 +194,15 @@ int trop_h5_exists(struct trop_h5 *h5, const char *name)
     return exists;
 }
 
+int trop_h5_lacks(struct trop_h5 *h5, const char *object, const char *attribute)
+{
+    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
+    htri_t has = H5Aexists_by_name(h5->file, object, attribute, H5P_DEFAULT);
+
+    trop_h5_quiet_end(quiet);
+    return has == 0;
+}
+
 int trop_h5_empty(struct trop_h5 *h5, const char *name)
 {
     struct trop_h5_quiet quiet = trop_h5_quiet_begin();
