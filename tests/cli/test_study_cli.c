@@ -50,6 +50,30 @@ static void a_study_runs_and_is_counted(void **state)
     assert_int_equal(tropism("study --action status --file s"), 0);
 }
 
+/* Folders are parted by commas inside the program. */
+static void a_folder_may_have_a_comma(void **state)
+{
+    (void)state;
+    put("s.yaml", small);
+    assert_counts("study run s.yaml --out p,q --shard 0/3 --json", 0, 4, 4, 0);
+    assert_counts("study run s.yaml --out r, --shard 1/3 --json", 0, 4, 4, 0);
+    assert_counts("study status p,q --json", 0, 12, 4, 8);
+    assert_counts("study merge p,q r, --json", 0, 12, 8, 4);
+    assert_int_equal(tropism("study table p,q"), 0);
+}
+
+/* A value that its option refuses is told once, and its points are rows. */
+static void refused_values_are_told(void **state)
+{
+    (void)state;
+    put("n.yaml", "verb: flow\nn: [4, 0, 8]\nseed: 1..2\nsteps: 2\nkeep: clusters\n");
+    assert_int_equal(tropism("study run n.yaml --out n"), 0);
+    assert_non_null(strstr(answer.err, "2 of 6 points will be refused: n = 0: must be"));
+    assert_non_null(strstr(answer.out, "failed       2\n"));
+    put("m.yaml", "verb: flow\nn: [0, -1]\nkeep: clusters\n");
+    assert_int_equal(tropism("study run m.yaml --out m"), 2);
+}
+
 static void schedulers_say_which_part(void **state)
 {
     (void)state;
@@ -142,6 +166,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_study_runs_and_is_counted, clear),
+        cmocka_unit_test_teardown(a_folder_may_have_a_comma, clear),
+        cmocka_unit_test_teardown(refused_values_are_told, clear),
         cmocka_unit_test_teardown(schedulers_say_which_part, clear),
         cmocka_unit_test_teardown(a_changed_file_is_refused_or_extends, clear),
         cmocka_unit_test_teardown(what_is_wrong_is_said, clear),

@@ -17,6 +17,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define FILE_NAME "catalogue.sqlite"
 #define APPLICATION 1953656688 /* "trop", in the header of the file */
@@ -94,6 +95,16 @@ static enum trop_status open_file(struct trop_sqlite **out, const char *dir, int
 }
 
 /* ---- reading ---- */
+
+int trop_study_catalogue_is_empty(const char *dir)
+{
+    char *path = trop_folder_path(dir, FILE_NAME);
+    struct stat about;
+    const int none = path && (stat(path, &about) != 0 || about.st_size == 0);
+
+    trop_alloc_free(path);
+    return none;
+}
 
 enum trop_status trop_study_catalogue_open(struct trop_sqlite **out, const char *dir)
 {

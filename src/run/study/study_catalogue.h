@@ -40,6 +40,8 @@ struct trop_value trop_study_columns_value(char room[256], const struct trop_stu
 
 /* ---- study_catalogue.c: the file ---- */
 
+/* 1: there is none, or nothing in it, as where the disk was full. */
+int trop_study_catalogue_is_empty(const char *dir);
 /* For reading; a catalogue of an earlier schema is read as it is. */
 enum trop_status trop_study_catalogue_open(struct trop_sqlite **out, const char *dir);
 /* Of its rows, which may come from logs of several folders. */

@@ -420,24 +420,13 @@ static int64_t log_bytes(const char *dir)
     return bytes;
 }
 
-/* 1: there is none, or nothing in it, as where the disk was full. */
-static int has_no_catalogue(const char *dir)
-{
-    char *path = trop_folder_path(dir, "catalogue.sqlite");
-    struct stat about;
-    const int none = path && (stat(path, &about) != 0 || about.st_size == 0);
-
-    trop_alloc_free(path);
-    return none;
-}
-
 enum trop_status trop_study_merge_is_due(int *due, const char *dir)
 {
     struct trop_sqlite *db = NULL;
     int64_t bytes = 0;
 
     /* A journal: a merge was killed, or is at work. */
-    if (has_no_catalogue(dir) || trop_folder_has(dir, "catalogue.sqlite-journal")) {
+    if (trop_study_catalogue_is_empty(dir) || trop_folder_has(dir, "catalogue.sqlite-journal")) {
         *due = 1;
         return TROP_OK;
     }

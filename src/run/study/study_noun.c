@@ -6,6 +6,7 @@
 #include "base/field.h"
 #include "base/status.h"
 #include "io/file.h"
+#include "io/folder.h"
 #include "run/job.h"
 
 #include <stdio.h>
@@ -74,13 +75,33 @@ static enum trop_status refuse_words(const char *what, const char *example)
 }
 
 /* The folders of file, parted by commas. */
+/* The comma behind the first folder of a list; NULL: it is the last. A comma in front of which is
+ * no folder, and behind which the name of one goes on, belongs to a name. */
+static char *next_comma(char *list)
+{
+    char *first = strchr(list, ',');
+
+    for (char *comma = first; comma; comma = strchr(comma + 1, ',')) {
+        *comma = '\0';
+        const int is_there = trop_folder_is(list);
+        *comma = ',';
+        if (is_there) {
+            return comma;
+        }
+    }
+    return trop_folder_is(list) ? NULL : first;
+}
+
 static enum trop_status split_folders(struct study *s)
 {
     int64_t count = 0;
     enum trop_status status = trop_out_copy(&s->text, s->options.file);
 
+    /* A folder may have commas in its name. */
+    const int is_one =
+        status == TROP_OK && s->options.action != TROP_STUDY_MERGE && trop_folder_is(s->text);
     for (char *at = s->text; at && status == TROP_OK;) {
-        char *comma = strchr(at, ',');
+        char *comma = is_one ? NULL : next_comma(at);
         if (comma) {
             *comma++ = '\0';
         }
