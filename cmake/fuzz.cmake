@@ -20,7 +20,8 @@ function(fuzz name)
   target_link_libraries(fuzz_${name} PRIVATE ${ARGN})
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/found-${name})
 endfunction()
-fuzz(npy)
+fuzz(npy m)
+target_sources(fuzz_npy PRIVATE src/io/number.c)
 fuzz(csv)
 fuzz(yaml PkgConfig::FUZZ_YAML)
 fuzz(json_read PkgConfig::FUZZ_JANSSON m)
@@ -36,7 +37,7 @@ target_sources(fuzz_safetensors PRIVATE src/io/safetensors_set.c src/io/mapping.
 pkg_check_modules(FUZZ_ARCHIVE REQUIRED IMPORTED_TARGET libarchive libutf8proc)
 add_library(fuzz_texts INTERFACE)
 target_link_libraries(fuzz_texts INTERFACE PkgConfig::FUZZ_ARCHIVE)
-target_sources(fuzz_texts INTERFACE src/io/utf8.c src/io/table.c src/io/idx.c src/io/npy.c src/model/text/vocabulary.c
+target_sources(fuzz_texts INTERFACE src/io/utf8.c src/io/table.c src/io/idx.c src/io/npy.c src/io/number.c src/model/text/vocabulary.c
                src/model/text/tokenizer.c src/model/text/tokenizer_words.c src/model/text/tokenizer_wordpiece.c src/model/text/merge.c
                src/base/sort.c)
 fuzz(archive fuzz_texts)

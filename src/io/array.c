@@ -19,6 +19,7 @@ static const struct {
 } readers[] = {
     { ".npy", trop_npy_read },
     { ".csv", trop_csv_read },
+    { ".tsv", trop_csv_read },
     { ".txt", trop_csv_read },
 };
 
@@ -144,10 +145,11 @@ enum trop_status trop_array_read(struct trop_array *out, const char *path)
     if (ends_with(path, ".npz") || ends_with(path, ".safetensors")) {
         return trop_fail(TROP_ERR_ARG, "%s: name the array too: %s:NAME", path, path);
     }
-    return trop_fail(TROP_ERR_ARG,
-                     "%s: unknown ending; known are .npy, .csv, .txt, FILE.h5:/path/to/dataset, "
-                     "FILE.npz:NAME and FILE.safetensors:NAME",
-                     path);
+    return trop_fail(
+        TROP_ERR_ARG,
+        "%s: unknown ending; known are .npy, .csv, .tsv, .txt, FILE.h5:/path/to/dataset, "
+        "FILE.npz:NAME and FILE.safetensors:NAME",
+        path);
 }
 
 void trop_array_free(struct trop_array *array)

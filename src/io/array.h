@@ -31,7 +31,8 @@ static inline int64_t trop_array_count(int64_t rank, const int64_t *shape)
     return empty ? 0 : count;
 }
 
-/* FILE.npy, FILE.csv, FILE.txt, FILE.h5:/path/to/dataset, FILE.npz:NAME or FILE.safetensors:NAME.
+/* FILE.npy, FILE.csv, FILE.tsv, FILE.txt, FILE.h5:/path/to/dataset, FILE.npz:NAME or
+ * FILE.safetensors:NAME.
  */
 enum trop_status trop_array_read(struct trop_array *out, const char *path);
 void trop_array_free(struct trop_array *array);

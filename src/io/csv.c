@@ -132,12 +132,29 @@ static enum trop_status refuse_field(const struct table *table, const struct lin
             shown[k] = '?';
         }
     }
-    return trop_fail(TROP_ERR_IO, "%s: line %lld, column %lld: '%s': must be a number", table->name,
-                     (long long)line->number, (long long)line->column, shown);
+    const char *comma = table->separator != ' ' && memchr(first, ',', (size_t)length)
+                            ? " with a point where it has a comma"
+                            : "";
+    return trop_fail(TROP_ERR_IO, "%s: line %lld, column %lld: '%s': must be a number%s",
+                     table->name, (long long)line->number, (long long)line->column, shown, comma);
+}
+
+/* 1 for what was meant as a number: 1,5 and 1.000.000 and 3-, not pixel1 and 1x1. */
+static int is_like_number(const char *first, const char *last)
+{
+    int digits = 0;
+
+    for (; first < last; first++) {
+        if (*first == '\0' || !strchr("0123456789+-.,'eE", *first)) {
+            return 0;
+        }
+        digits |= *first >= '0' && *first <= '9';
+    }
+    return digits;
 }
 
 /* A line of words alone, or one that begins with an empty field (a table with named
- * rows); words among numbers are a row with a mistake. */
+ * rows); words among numbers, and numbers that are not read as such, are a row with a mistake. */
 static int is_header(struct line line)
 {
     char separator = separator_of(&line);
@@ -148,7 +165,7 @@ static int is_header(struct line line)
         if (k == 0 && first == last) {
             return 1;
         }
-        if (parse_number(&value, first, last)) {
+        if (parse_number(&value, first, last) || is_like_number(first, last)) {
             return 0;
         }
     }

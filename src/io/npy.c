@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 #include "io/file.h"
+#include "io/number.h"
 
 #define MAGIC "\x93NUMPY"
 #define MAGIC_SIZE 6
@@ -105,13 +106,13 @@ static enum trop_status read_descr(struct layout *layout, struct scan *scan)
     layout->kind = text[0] ? text[1] : 0;
     layout->width = text[0] && text[1] && strlen(text) == 3 ? text[2] - '0' : 0;
     int64_t w = layout->width;
-    int floating = layout->kind == 'f' && (w == 4 || w == 8);
+    int floating = layout->kind == 'f' && (w == 2 || w == 4 || w == 8);
     int whole = (layout->kind == 'i' || layout->kind == 'u') && w >= 1 && w <= 8;
     int ordered = text[0] == '<' || text[0] == '>' || (text[0] == '|' && w == 1);
     if (!ordered || (!floating && !whole)) {
         return trop_fail(TROP_ERR_UNSUPPORTED,
-                         "%s: dtype '%s': must be f4, f8 or an integer of 1 to 8 bytes", scan->name,
-                         text);
+                         "%s: dtype '%s': must be f2, f4, f8 or an integer of 1 to 8 bytes",
+                         scan->name, text);
     }
     return TROP_OK;
 }
@@ -277,6 +278,12 @@ static double element(int *rounded, const unsigned char *bytes, const struct lay
     if (layout->kind == 'f' && layout->width == 8) {
         double value;
         memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    if (layout->kind == 'f' && layout->width == 2) {
+        const unsigned char little[2] = { (unsigned char)bits, (unsigned char)(bits >> 8) };
+        double value;
+        trop_number_copy(&value, little, TROP_NUMBER_F16, 1);
         return value;
     }
     if (layout->kind == 'f') {

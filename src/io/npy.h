@@ -4,7 +4,7 @@
 
 #include "io/array.h"
 
-/* Floating point of 4 and 8 bytes and integers of 1 to 8 bytes, either byte order,
+/* Floating point of 2, 4 and 8 bytes and integers of 1 to 8 bytes, either byte order,
  * C or Fortran order, rank 0 to 4. Integers beyond 2^53 are rounded to double. */
 enum trop_status trop_npy_read(struct trop_array *out, const char *path);
 /* The same from memory; name is for the sentence. */

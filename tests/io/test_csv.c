@@ -64,6 +64,8 @@ static void headers_comments_and_line_ends_are_understood(void **state)
     const double data[] = { 1.0, 2.0, 3.0, 4.0 };
 
     expect("x,y\n1,2\n3,4\n", 2, 2, data);
+    expect("x1,x2\n1,2\n3,4\n", 2, 2, data);
+    expect("1x1\t1x2\n1\t2\n3\t4\n", 2, 2, data);
     expect("# made by hand\n\nx y\n1,2\n# between\n3,4", 2, 2, data);
     expect("\r\nx,y\r\n1,2\r\n  \r\n3,4\r\n", 2, 2, data);
     expect("\xef\xbb\xbf"
@@ -130,6 +132,10 @@ static void wrong_files_are_refused_with_line_and_column(void **state)
     refused("", "x.csv: has no row of numbers");
     refused("\n\n# only words\n", "x.csv: has no row of numbers");
     refused("x,y\n", "x.csv: has no row of numbers");
+    refused("1,5;2,5\n3;4\n", "x.csv: line 1, column 1: '1,5': must be a number with a point where "
+                              "it has a comma");
+    refused("1.5.2 x\n3 4\n", "x.csv: line 1, column 1: '1.5.2': must be a number");
+    refused("x;3-\n3;4\n", "x.csv: line 1, column 1: 'x': must be a number");
     refused("1,2\n3\n", "x.csv: line 2: has 1 columns, line 1 has 2");
     refused("x\n\n1\n1,2\n", "x.csv: line 4, column 1: '1,2': must be a number");
     refused("1,2\n3,4,5\n", "x.csv: line 2: has 3 columns, line 1 has 2");
@@ -203,7 +209,7 @@ static void the_ending_chooses_the_reader(void **state)
     assert_int_equal(trop_array_read(&array, path), TROP_ERR_IO);
     assert_non_null(strstr(trop_error(), "No such file"));
     assert_int_equal(trop_array_read(&array, "a.dat"), TROP_ERR_ARG);
-    assert_string_equal(trop_error(), "a.dat: unknown ending; known are .npy, .csv, .txt, "
+    assert_string_equal(trop_error(), "a.dat: unknown ending; known are .npy, .csv, .tsv, .txt, "
                                       "FILE.h5:/path/to/dataset, FILE.npz:NAME and "
                                       "FILE.safetensors:NAME");
     assert_int_equal(trop_array_read(&array, "a.h5"), TROP_ERR_ARG);

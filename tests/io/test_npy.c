@@ -204,6 +204,32 @@ static void narrow_and_big_endian_types_are_read(void **state)
     trop_array_free(&array);
 }
 
+/* Binary16 by its definition: 1 and 10 and 5 bits. 0x3555 is 1365/4096, what rounds to 1/3;
+ * 0x0001 the least number, 0x7bff the largest; in both orders of bytes. */
+static void halves_are_read_to_the_bit(void **state)
+{
+    (void)state;
+    const unsigned char bytes[] = { 0x00, 0x3c, 0x55, 0x35, 0x01, 0x00, 0xff, 0x7b,
+                                    0x00, 0xc0, 0x00, 0x80, 0x00, 0x7c, 0x01, 0xfe };
+    const double expected[] = { 1, 1365.0 / 4096, 0x1p-24, 65504, -2, -0.0, HUGE_VAL };
+    unsigned char turned[sizeof bytes];
+    struct trop_array array;
+
+    for (size_t k = 0; k < sizeof bytes; k++) {
+        turned[k] = bytes[k ^ 1];
+    }
+    for (int big = 0; big < 2; big++) {
+        assert_int_equal(parse(&array,
+                               big ? "{'descr': '>f2', 'fortran_order': False, 'shape': (8,)}"
+                                   : "{'descr': '<f2', 'fortran_order': False, 'shape': (8,)}",
+                               big ? turned : bytes, sizeof bytes),
+                         TROP_OK);
+        assert_memory_equal(array.data, expected, sizeof expected);
+        assert_true(isnan(array.data[7]));
+        trop_array_free(&array);
+    }
+}
+
 static void every_integer_width_keeps_its_sign(void **state)
 {
     (void)state;
@@ -326,7 +352,7 @@ static void wrong_shapes_are_not_written(void **state)
 static void other_types_are_refused_by_name(void **state)
 {
     (void)state;
-    const char *names[] = { "<c16", "<f2", "<f16", "|b1", "|O",  "<U3", "=f8",  "|f8",
+    const char *names[] = { "<c16", "<f3", "<f16", "|b1", "|O",  "<U3", "=f8",  "|f8",
                             "f8",   "<M8", "",     "<i9", "<i0", "<",   "<f88", "|S1" };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char header[128];
@@ -512,6 +538,7 @@ int main(void)
         cmocka_unit_test(numpy_doubles_are_read_to_the_bit),
         cmocka_unit_test(fortran_order_is_turned_into_rows),
         cmocka_unit_test(narrow_and_big_endian_types_are_read),
+        cmocka_unit_test(halves_are_read_to_the_bit),
         cmocka_unit_test(every_integer_width_keeps_its_sign),
         cmocka_unit_test(whole_numbers_that_double_would_round_are_refused),
         cmocka_unit_test(a_written_file_has_the_bytes_of_numpy),

@@ -45,7 +45,7 @@ int trop_h5_empty(struct trop_h5 *h5, const char *name);
  * TROP_KIND_INTEGERS as the two below take them, TROP_KIND_NULL for elements of any kind. */
 enum trop_status trop_h5_shape(struct trop_array *out, struct trop_h5 *h5, const char *name,
                                int64_t kind);
-/* float32, float64 or integers, rank 0 to 4. */
+/* float16, float32, float64 or integers, rank 0 to 4. */
 enum trop_status trop_h5_numbers(struct trop_array *out, struct trop_h5 *h5, const char *name);
 /* Integers of any rank up to 4, flat; owned by the caller (trop_alloc_free). */
 enum trop_status trop_h5_integers(int64_t **out, int64_t *count, struct trop_h5 *h5,

@@ -52,13 +52,13 @@ static enum trop_status check_type(int64_t *width, hid_t dataset, const struct t
     *width = (int64_t)H5Tget_size(type);
     H5Tclose(type);
     int integer = class == H5T_INTEGER && *width >= 1 && *width <= 8;
-    int floating = class == H5T_FLOAT && (*width == 4 || *width == 8);
+    int floating = class == H5T_FLOAT && (*width == 2 || *width == 4 || *width == 8);
     if (integer || (floating && !only_integers) || wanted < 0) {
         return TROP_OK;
     }
     return trop_fail(TROP_ERR_IO, "%s: %s: holds %s of %lld bytes: must be %s", h5->path, name,
                      trop_h5_dataset_class(class), (long long)*width,
-                     only_integers ? "integers" : "float32, float64 or integers");
+                     only_integers ? "integers" : "float16, float32, float64 or integers");
 }
 
 static enum trop_status read_shape(struct trop_array *out, int64_t *count, hid_t dataset,
