@@ -85,6 +85,8 @@ static void print_direction(const struct trop_job *job)
         cli_print_list("direction", &alpha);
         cli_print_number(job, "its margin", "direction.margin", 17);
         cli_print_text(job, "optimal", "direction.optimal");
+        cli_print_number(job, "cosine", "direction.cosine", 17);
+        cli_print_number(job, "divergence", "direction.bregman", 6);
     }
 }
 

@@ -826,7 +826,7 @@ class Margin(Result):
         """equal_scores: P1 B, P2 B.2: tokens that are not optimal score the same; all_support: P2 B.1: every token is support; with relaxed inputs null; mean_margin: over constraints with right side 1; P2 takes below 1.1 for B.1; first_step: P2 C: the first step of gradient descent from 0 separates; margin_shrinks: P1 C: mixing other tokens in lowers the label margin; decided where the selected tokens times their labels are one vector, null otherwise; shrinkage: P1 C: by at least this times the largest mass on other tokens; mixing_hurts: P1 D, of linear heads: where attention puts less on tokens that are not optimal, the loss is lower; others_blocked: P2 D (with enumerate): every other selection with a solution has an input where it is not optimal and the optimal token is support; stronger than no other being locally optimal"""
     @property
     def direction(self) -> Group:
-        """alpha: tokens that the given direction selects, -1: a tie; margin: of the direction at unit length; neighbours: tokens that attain it; optimal: they all score lower than the selected ones"""
+        """alpha: tokens that the given direction selects, -1: a tie; margin: of the direction at unit length; neighbours: tokens that attain it; optimal: they all score lower than the selected ones; cosine: with the solution; null when there is none; bregman: directional Bregman divergence of the solution from the direction, of l2 and lp"""
     @property
     def combinations(self) -> int:
         """selections that were tried"""
@@ -1445,7 +1445,7 @@ def margin(
     equal
         selected sets of tokens (Gen-SVM): .json with sets or weights; without problem
     direction
-        weights to be looked at: .json with p, W or v
+        weights to be looked at: .json or .h5 with p, W or v, also results, or one array: an array, a tensor, or a file .npy, .csv
     dump
         writes the exact problem: .json or .h5
     out
@@ -1566,7 +1566,7 @@ def train(
     d
         dimension, likewise [a whole number from 0 to 1000000000]; with data other than sequences
     start
-        weights at the start: zeros, normal, uniform, or a .json with p, W, K and Q, v
+        weights at the start: zeros, normal, uniform, or a .json or .h5 with p, W, K and Q, v, also results, or one array: an array, a tensor, or a file .npy, .csv
     out
         result: .h5 (everything), .json (as --json) or, on sequences, .html (a page to read)
     checkpoint

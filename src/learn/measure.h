@@ -1,17 +1,8 @@
-/* measure.h -- what weights are like: direction, sparsity, ranking; and what means of runs show. */
+/* measure.h -- what weights are like: sparsity, ranking; and what means of runs show. */
 #ifndef TROP_LEARN_MEASURE_H
 #define TROP_LEARN_MEASURE_H
 
-#include "learn/power.h"
-
-/* <a, b> / (|a| |b|), as 1 - |a - b|^2 / 2 of unit vectors: near 1 it is right to the last digits
- * of the difference. a, b: (n), not zero. */
-double trop_measure_cosine(const double *a, const double *b, int64_t n);
-
-/* Directional Bregman divergence D(a, w) of |.|_p^p / p at unit lp norms, less: p - 1
- * (claim md-rem-bregman). a, w: (n), not zero. */
-double trop_measure_bregman(const double *a, const double *w, int64_t n, const struct trop_power *p,
-                            const struct trop_power *less);
+#include "tropism.h"
 
 /* Hoyer's sparsity, (sqrt n - |x|_1 / |x|_2) / (sqrt n - 1): 0 when all entries have one size, 1
  * when one entry is all; c x has that of x (Hoyer 2004, "Non-negative matrix factorization with

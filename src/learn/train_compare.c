@@ -18,7 +18,7 @@
 #include "base/math/exp.h"
 #include "base/linalg.h"
 #include "base/status.h"
-#include "learn/measure.h"
+#include "margin/compare.h"
 #include "learn/solution.h"
 #include "margin/model/selection.h"
 
@@ -141,7 +141,7 @@ static double bregman(const struct trop_train *train, const double *solution)
     const int own = train->optimizer->norm->exponent == TROP_NORM_P && isfinite(train->options.p) &&
                     train->options.p > 1;
 
-    return trop_measure_bregman(solution, train->w, train->rows * train->columns,
+    return trop_compare_bregman(solution, train->w, train->rows * train->columns,
                                 own ? &train->settings.powers[3] : &two,
                                 own ? &train->settings.powers[0] : &one);
 }
@@ -190,7 +190,7 @@ enum trop_status trop_train_compare(struct trop_train *train, struct trop_train_
     struct trop_value local = { 0 };
     const struct trop_margin *own = train->solutions.lp ? train->solutions.lp : train->solutions.l2;
     record->correlation =
-        trop_measure_cosine(train->w, trop_margin_weights(train->solutions.l2), n);
+        trop_compare_cosine(train->w, trop_margin_weights(train->solutions.l2), n);
     if (train->solutions.lp || !has_exponent(train)) {
         record->bregman = bregman(train, trop_margin_weights(own));
     }
@@ -284,8 +284,8 @@ enum trop_status trop_train_compare_several(struct trop_train *train)
         for (int64_t k = 0; k < n; k++) {
             both[k] = finite.numbers[k] + train->several.radius * mm[k];
         }
-        train->several.direction = trop_measure_cosine(train->w, mm, n);
-        train->several.both = trop_measure_cosine(train->w, both, n);
+        train->several.direction = trop_compare_cosine(train->w, mm, n);
+        train->several.both = trop_compare_cosine(train->w, both, n);
     }
     trop_margin_free(margin);
     trop_alloc_free(weights);

@@ -42,6 +42,8 @@ struct trop_margin_view {
     double direction_margin;         /* of the unit direction */
     int64_t direction_optimal;       /* neighbours all have lower scores */
     int64_t direction_neighbours;
+    double direction_cosine; /* with the solution; NaN: there is none, or the direction is 0 */
+    double direction_bregman;
     struct trop_margin_trial *trials; /* (listed) selections that are locally optimal */
     int64_t *trial_alpha;             /* (listed, inputs) */
     int64_t listed;

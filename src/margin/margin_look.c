@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/status.h"
+#include "margin/compare.h"
 #include "margin/norm.h"
 #include "margin/rank.h"
 
@@ -128,6 +129,25 @@ int trop_margin_look_optimal(const struct trop_margin *margin)
 
 /* ---- a direction ----------------------------------------------------------------------------- */
 
+/* How far the direction is from the solution: the cosine, and the divergence of l2 and lp. */
+static void compare(struct trop_margin *margin)
+{
+    const struct trop_problem *problem = &margin->solved.made.problem;
+    const int64_t n = problem->rows * problem->columns;
+    const double upper = margin->solved.proof.upper;
+    const double p = trop_norm_exponent(trop_norm_of(margin->options.norm), margin->options.p);
+
+    if (!(isfinite(upper) && upper > 0) || !(trop_linalg_norm(margin->direction, n) > 0)) {
+        return;
+    }
+    margin->view.direction_cosine = trop_compare_cosine(margin->direction, margin->solved.w, n);
+    if (!trop_norm_of(margin->options.norm)->singular && p > 1 && isfinite(p)) {
+        const struct trop_power exponent = trop_power_of(p), less = trop_power_less_one(exponent);
+        margin->view.direction_bregman =
+            trop_compare_bregman(margin->solved.w, margin->direction, n, &exponent, &less);
+    }
+}
+
 static enum trop_status look_at_direction(struct trop_margin *margin)
 {
     const struct trop_problem *problem = &margin->solved.made.problem;
@@ -147,6 +167,7 @@ static enum trop_status look_at_direction(struct trop_margin *margin)
         view->direction_margin = seen.margin;
         view->direction_neighbours = seen.neighbours;
         view->direction_optimal = seen.optimal;
+        compare(margin);
     }
     return status;
 }
@@ -254,6 +275,8 @@ enum trop_status trop_margin_look(struct trop_margin *margin,
         .mixing_hurts = TROP_SELECTION_UNDECIDABLE,
         .others_blocked = TROP_SELECTION_UNDECIDABLE,
         .direction_optimal = TROP_SELECTION_UNDECIDABLE,
+        .direction_cosine = NAN,
+        .direction_bregman = NAN,
     };
     if (isfinite(margin->solved.proof.upper)) {
         status = look_at_solution(margin, settings);

@@ -102,7 +102,9 @@ static const struct trop_option margin_table[] = {
     TEXT(problem, "FILE", NULL, "a problem that --dump wrote, instead of data"),
     TEXT(equal, "FILE", "!problem",
          "selected sets of tokens (Gen-SVM): .json with sets or weights"),
-    TEXT(direction, "FILE", NULL, "weights to be looked at: .json with p, W or v"),
+    TEXT(direction, "FILE", NULL,
+         "weights to be looked at: .json or .h5 with p, W or v, also results, or one array: .npy, "
+         ".csv"),
     TEXT(dump, "FILE", NULL, "writes the exact problem: .json or .h5"),
     OUT,
     TIME_LIMIT("seconds after which the solver ends with the bounds it has; 0: none"),
@@ -112,7 +114,9 @@ static const struct trop_option margin_table[] = {
 static const struct trop_option train_table[] = {
     DATA,
     TEXT(start, "START", NULL,
-         "weights at the start: zeros, normal, uniform, or a .json with p, W, K and Q, v"),
+         "weights at the start: zeros, normal, uniform, or a .json or .h5 with p, W, K and Q, v, "
+         "also "
+         "results, or one array: .npy, .csv"),
     TEXT(out, "FILE", NULL,
          "result: .h5 (everything), .json (as --json) or, on sequences, .html (a page to read)"),
     WHOLE(checkpoint, 0, 1e18, "STEPS", "out",

@@ -1,11 +1,15 @@
-/* weights_file.c -- weights of a model in JSON files, with shapes and values checked. */
+/* weights_file.c -- weights of a model in files, with shapes and values checked. */
 #include "run/weights_file.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "io/h5/h5.h"
 #include "io/json/json_read.h"
+#include "run/out.h"
+#include "run/setup/setup.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const keys[TROP_WEIGHTS_PARTS + 1] = {
@@ -50,22 +54,113 @@ static enum trop_status read_finite(struct trop_array *out, const struct trop_js
     return TROP_OK;
 }
 
-enum trop_status trop_weights_file_read(struct trop_weights_file *out, const char *path)
+/* What an array holds is a fault of the file. */
+static enum trop_status check_finite(const struct trop_array *array, const char *path)
 {
-    struct trop_weights_file file = { 0 };
-    struct trop_json_read *doc;
+    return trop_array_finite(array, path) == TROP_OK ? TROP_OK
+                                                     : trop_fail(TROP_ERR_IO, "%s", trop_error());
+}
+
+/* One number, when it is one. */
+static void take_number(double *out, struct trop_array *array)
+{
+    *out = array->data && array->rank == 0 ? array->data[0] : *out;
+    trop_array_free(array);
+}
+
+/* The members themselves, or those of "weights" in a result. */
+static enum trop_status read_json(struct trop_weights_file *file, const char *path)
+{
+    struct trop_json_read *doc, *inside = NULL;
+    struct trop_array number = { 0 };
     enum trop_status status = trop_json_read_open(&doc, path);
 
     if (status != TROP_OK) {
         return status;
     }
-    status = trop_json_read_keys(doc, keys);
-    for (int64_t part = 0; part < TROP_WEIGHTS_PARTS && status == TROP_OK; part++) {
-        if (trop_json_read_has(doc, keys[part])) {
-            status = read_finite(file.part + part, doc, path, keys[part]);
+    if (trop_json_read_has(doc, "weights")) {
+        status = trop_json_read_inside(&inside, doc, "weights");
+        if (status == TROP_OK && trop_json_read_has(doc, "log_norm")) {
+            status = trop_json_read_numbers(&number, doc, "log_norm");
+            take_number(&file->log_norm, &number);
         }
     }
+    const struct trop_json_read *from = inside ? inside : doc;
+    status = status == TROP_OK ? trop_json_read_keys(from, keys) : status;
+    for (int64_t part = 0; part < TROP_WEIGHTS_PARTS && status == TROP_OK; part++) {
+        if (trop_json_read_has(from, keys[part])) {
+            status = read_finite(file->part + part, from, path, keys[part]);
+        }
+    }
+    trop_json_read_close(inside);
     trop_json_read_close(doc);
+    return status;
+}
+
+/* The same of HDF5, at the root or in /result/weights. */
+static enum trop_status read_h5(struct trop_weights_file *file, const char *path)
+{
+    struct trop_h5 *h5 = NULL;
+    enum trop_status status = trop_h5_open(&h5, path);
+    int64_t found = 0;
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    struct trop_array number = { 0 };
+    if (trop_h5_exists(h5, "/result/log_norm") && !trop_h5_empty(h5, "/result/log_norm")) {
+        status = trop_h5_numbers(&number, h5, "/result/log_norm");
+        take_number(&file->log_norm, &number);
+    }
+    const char *folder = trop_h5_exists(h5, "/result/weights") ? "/result/weights/" : "/";
+    for (int64_t part = 0; part < TROP_WEIGHTS_PARTS && status == TROP_OK; part++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%s", folder, keys[part]);
+        if (trop_h5_exists(h5, name) && !trop_h5_empty(h5, name)) {
+            status = trop_h5_numbers(file->part + part, h5, name);
+            status = status == TROP_OK ? check_finite(file->part + part, path) : status;
+            found++;
+        }
+    }
+    if (status == TROP_OK && found == 0) {
+        status = trop_fail(TROP_ERR_IO,
+                           "%s: has no weights: p, W, v, K or Q at the root or in /result/weights; "
+                           "another dataset is FILE.h5:/path",
+                           path);
+    }
+    trop_h5_abandon(h5);
+    return status;
+}
+
+/* What is read as an array; the rest is JSON, pipes among it. */
+static int is_array(const char *path)
+{
+    static const char *const endings[] = { ".npy", ".csv", ".tsv", ".txt", ".npz", ".safetensors" };
+    static const char *const marks[] = { ".h5:/", ".hdf5:/", ".npz:", ".safetensors:" };
+    int found = 0;
+
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++) {
+        found |= trop_setup_ends(path, endings[k]);
+    }
+    for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++) {
+        found |= strstr(path, marks[k]) != NULL;
+    }
+    return found && !trop_setup_ends(path, ".json");
+}
+
+enum trop_status trop_weights_file_read(struct trop_weights_file *out, const char *path)
+{
+    struct trop_weights_file file = { 0 };
+    enum trop_status status = TROP_OK;
+
+    if (trop_out_is_h5(path)) {
+        status = read_h5(&file, path);
+    } else if (!is_array(path)) {
+        status = read_json(&file, path);
+    } else {
+        status = trop_array_read(&file.bare, path);
+        status = status == TROP_OK ? check_finite(&file.bare, path) : status;
+    }
     if (status != TROP_OK) {
         trop_weights_file_free(&file);
         return status;
@@ -74,11 +169,20 @@ enum trop_status trop_weights_file_read(struct trop_weights_file *out, const cha
     return TROP_OK;
 }
 
+void trop_weights_file_name(struct trop_weights_file *file, int64_t part)
+{
+    if (file->bare.data) {
+        file->part[part] = file->bare;
+        file->bare.data = NULL;
+    }
+}
+
 void trop_weights_file_free(struct trop_weights_file *file)
 {
     for (int64_t part = 0; part < TROP_WEIGHTS_PARTS; part++) {
         trop_array_free(file->part + part);
     }
+    trop_array_free(&file->bare);
 }
 
 enum trop_status trop_weights_file_shape(const struct trop_weights_file *file, int64_t part,
@@ -91,6 +195,7 @@ enum trop_status trop_weights_file_shape(const struct trop_weights_file *file, i
         return trop_fail(TROP_ERR_IO, "%s: %s: is missing", path, keys[part]);
     }
     int vector = array->rank == 1 && array->shape[0] == rows && columns == 1;
+    vector |= array->rank == 2 && array->shape[0] == 1 && array->shape[1] == rows && columns == 1;
     int matrix = array->rank == 2 && array->shape[0] == rows && array->shape[1] == columns;
     if (vector || matrix) {
         return TROP_OK;
@@ -164,6 +269,7 @@ enum trop_status trop_weights_file_direction(double **out, const char *path, int
     enum trop_status status = trop_weights_file_read(&file, path);
 
     if (status == TROP_OK) {
+        trop_weights_file_name(&file, part);
         status = trop_weights_file_take(out, &file, path, part, rows, columns);
         trop_weights_file_free(&file);
     }

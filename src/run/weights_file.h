@@ -1,4 +1,4 @@
-/* weights_file.h -- weights of a model in JSON files. */
+/* weights_file.h -- weights of a model in files. */
 #ifndef TROP_RUN_WEIGHTS_FILE_H
 #define TROP_RUN_WEIGHTS_FILE_H
 
@@ -18,12 +18,18 @@ enum trop_weights_part {
 
 struct trop_weights_file {
     struct trop_array part[TROP_WEIGHTS_PARTS]; /* data NULL: absent */
+    struct trop_array bare;                     /* one array without a name; data NULL: none */
+    double log_norm; /* of a result, whose weights are a unit direction where it is large; else 0 */
 };
 
-/* Reads what is there, every number finite. */
+/* Reads what is there, every number finite: JSON and HDF5 with these members, results of train and
+ * margin in either, or one array of any file that trop_array_read knows. */
 enum trop_status trop_weights_file_read(struct trop_weights_file *out, const char *path);
+/* An array without a name becomes this part. */
+void trop_weights_file_name(struct trop_weights_file *file, int64_t part);
 void trop_weights_file_free(struct trop_weights_file *file);
-/* Refuses a part that is absent or not (rows, columns); with one column (rows) is right too. */
+/* Refuses a part that is absent or not (rows, columns); with one column (rows) and (1, rows) are
+ * right too. */
 enum trop_status trop_weights_file_shape(const struct trop_weights_file *file, int64_t part,
                                          const char *path, int64_t rows, int64_t columns);
 

@@ -3,6 +3,7 @@
  * after k steps p = (k eta, 0). TROP_BUILD is the folder of the program. */
 #include "cli_support.h"
 #include "io/h5/h5.h"
+#include "io/npy.h"
 
 #define ONE "train --data one.json --optimizer ngd --eta 0.5 "
 
@@ -122,6 +123,56 @@ static void a_run_starts_from_the_weights_of_a_file(void **state)
         object_of("train --data one.json --model joint --steps 0 --start pv.json --json", 0);
     assert_true(entry(pv, "p", 0, 0) == 2 && entry(pv, "v", 1, 0) == -1);
     json_decref(pv);
+}
+
+/* 20 steps of 0.5 and 20 more are 40: p = (20, 0). (3, 4) and the solution (1, 0) have cosine 0.6,
+ * and divergence 0.4. */
+static void weights_of_results_and_arrays_are_starts_and_directions(void **state)
+{
+    static const char *const starts[] = { "half.h5", "half.out.json", "half.npy" };
+    static const char *const unusable[][2] = {
+        { "train --data one.json --start none.npy", "start: none.npy: No such file" },
+        { "train --data one.json --start square.csv", "start: square.csv: p is 2 x 2: must be 2" },
+        { "train --data cross.json --model kq --start p.csv", "start: p.csv: is one array" },
+        { "train --data cross.json --model kq --start cross.h5", "start: cross.h5: K: is missing" },
+        { "train --data one.json --start one.h5", "one.h5: has no weights: p, W, v, K or Q" },
+        { "train --data one.json --start large.json", "norm e^2.3e+03, and are told as a dir" },
+        { "margin --data one.json --direction nan.csv", "direction: nan.csv: row 0, column 1" },
+    };
+    const double half[2] = { 10, 0 };
+    char line[256];
+    (void)state;
+
+    put("p.csv", "3,4\n");
+    put("square.csv", "3,4\n1,2\n");
+    put("nan.csv", "3,nan\n");
+    put("large.json", "{\"weights\": {\"p\": [1, 0]}, \"log_norm\": 2300}");
+    assert_int_equal(trop_npy_write(scratch("half.npy"), half, 1, (int64_t[]){ 2 }), TROP_OK);
+    assert_int_equal(tropism(ONE "--steps 20 --out half.h5"), 0);
+    assert_int_equal(tropism(ONE "--steps 20 --out half.out.json"), 0);
+    assert_int_equal(tropism("train --data cross.json --steps 2 --out cross.h5"), 0);
+    assert_int_equal(tropism("flow --n 4 --steps 2 --out one.h5"), 0);
+    for (int k = 0; k < 3; k++) {
+        snprintf(line, sizeof line, ONE "--steps 20 --json --start %s", starts[k]);
+        json_t *object = object_of(line, 0);
+        assert_true(fabs(entry(object, "p", 0, 0) - 20) < 1e-13);
+        json_decref(object);
+        snprintf(line, sizeof line, "margin --data one.json --json --direction %s", starts[k]);
+        object = object_of(line, 0);
+        assert_true(fabs(number_of(json_object_get(object, "direction"), "cosine") - 1) < 1e-15);
+        json_decref(object);
+    }
+    json_t *object = object_of("margin --data one.json --json --direction p.csv", 0);
+    json_t *direction = json_object_get(object, "direction");
+    assert_true(fabs(number_of(direction, "cosine") - 0.6) < 1e-15);
+    assert_true(fabs(number_of(direction, "bregman") - 0.4) < 1e-15);
+    json_decref(object);
+    for (size_t k = 0; k < sizeof unusable / sizeof unusable[0]; k++) {
+        assert_int_equal(tropism(unusable[k][0]), 1);
+        if (!strstr(answer.err, unusable[k][1])) {
+            fail_msg("%s", answer.err);
+        }
+    }
 }
 
 static void starts_can_be_drawn(void **state)
@@ -328,6 +379,7 @@ int main(void)
         cmocka_unit_test(json_has_what_the_manual_promises),
         cmocka_unit_test(an_undecided_run_has_no_solution_beside_it),
         cmocka_unit_test(a_run_starts_from_the_weights_of_a_file),
+        cmocka_unit_test(weights_of_results_and_arrays_are_starts_and_directions),
         cmocka_unit_test(starts_can_be_drawn),
         cmocka_unit_test(a_run_repeats),
         cmocka_unit_test(weights_that_cannot_be_used_are_refused),

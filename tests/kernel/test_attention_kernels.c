@@ -5,7 +5,7 @@
 #include "base/math/dd.h"
 #include "base/linalg.h"
 #include "learn/attention/attention_internal.h"
-#include "learn/power.h"
+#include "margin/power.h"
 #include "learn/split.h"
 
 #define U 0x1p-53

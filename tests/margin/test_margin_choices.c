@@ -351,6 +351,47 @@ static void tied_tokens_are_not_selected(void **state)
     trop_margin_free(margin);
 }
 
+/* The only solution of (1, 0)' p >= 1 is (1, 0) in every norm; 1 - cos is the divergence of p = 2,
+ * and for w = (1, 1) that of p is 1 - 2^(1/p - 1). */
+static void a_direction_is_compared_with_the_solution(void **state)
+{
+    static const double x[4] = { 1, 0, 0, 0 }, w[2] = { 3, 3 }, zero[2] = { 0, 0 };
+    static const double twice[4] = { 1, 0, 1, 0 };
+    const double expected[2] = { 1 - sqrt(0.5), 1 - exp2(-2.0 / 3) };
+    static struct set s;
+    (void)state;
+
+    set_hand(&s, 1, 2, 2, x);
+    struct trop_margin_options o = noun_options(&s);
+    o.select = "0";
+    o.direction = w;
+    o.p = 3;
+    for (int64_t norm = TROP_MARGIN_L2; norm <= TROP_MARGIN_LINF; norm++) {
+        o.norm = norm;
+        struct trop_margin *margin = noun_run(&o);
+        if (norm != TROP_MARGIN_LINF) { /* where (1, y) is a solution for |y| <= 1 */
+            assert_near(noun_number(margin, "direction.cosine"), sqrt(0.5), 1e-9);
+        }
+        if (norm == TROP_MARGIN_L2 || norm == TROP_MARGIN_LP) {
+            assert_near(noun_number(margin, "direction.bregman"), expected[norm == TROP_MARGIN_LP],
+                        1e-9);
+        } else {
+            assert_true(noun_is_null(margin, "direction.bregman"));
+        }
+        trop_margin_free(margin);
+    }
+    o.norm = TROP_MARGIN_L2;
+    o.direction = zero;
+    struct trop_margin *margin = noun_run(&o);
+    assert_true(noun_is_null(margin, "direction.cosine"));
+    trop_margin_free(margin);
+    set_hand(&s, 1, 2, 2, twice); /* no solution: the tokens are one */
+    o.direction = w;
+    margin = noun_run(&o);
+    assert_true(noun_is_null(margin, "direction.cosine"));
+    trop_margin_free(margin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +403,7 @@ int main(void)
         cmocka_unit_test(a_list_that_is_stopped_says_how_far_it_came),
         cmocka_unit_test(a_direction_selects_its_largest_logits),
         cmocka_unit_test(tied_tokens_are_not_selected),
+        cmocka_unit_test(a_direction_is_compared_with_the_solution),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "learn/measure.h"
+#include "margin/compare.h"
 #include "learn/solution.h"
 
 #include <math.h>
@@ -177,7 +177,7 @@ static enum trop_status dual_cosine(double *out, const struct trop_fit_tensor *w
             sum += fabs(a[k]);
         }
         trop_power_all(b, solution, n, less);
-        *out = sum > 0 ? trop_measure_cosine(a, b, n) : NAN;
+        *out = sum > 0 ? trop_compare_cosine(a, b, n) : NAN;
     }
     const int whole = a && b;
     TROP_FREE(a, b);
@@ -204,7 +204,7 @@ static enum trop_status compare(struct trop_fit_theory *out, const struct trop_f
         const double *solution = trop_margin_weights(margin);
         const int64_t n = w->rows * w->columns;
         status = trop_margin_number(&out->norm, margin, "norm");
-        out->divergence = trop_measure_bregman(solution, w->values, n, &exponent, &less);
+        out->divergence = trop_compare_bregman(solution, w->values, n, &exponent, &less);
         if (status == TROP_OK) {
             status = dual_cosine(&out->cosine, w, solution, &less);
         }

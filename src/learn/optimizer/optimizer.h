@@ -7,7 +7,7 @@
 #ifndef TROP_LEARN_OPTIMIZER_H
 #define TROP_LEARN_OPTIMIZER_H
 
-#include "learn/power.h"
+#include "margin/power.h"
 #include "learn/weights.h"
 #include "margin/norm.h"
 #include "tropism.h"

@@ -12,7 +12,7 @@
 #define TROP_LEARN_PATH_H
 
 #include "learn/attention/attention.h"
-#include "learn/power.h"
+#include "margin/power.h"
 #include "margin/model/data.h"
 #include "tropism.h"
 

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/status.h"
-#include "learn/measure.h"
+#include "margin/compare.h"
 #include "learn/solution.h"
 
 #include <math.h>
@@ -105,7 +105,7 @@ int trop_path_solution_start(double *x, const struct trop_path_solution *solutio
 static double bregman(const double *solution, const double *w, int64_t n,
                       const struct trop_path_powers *powers)
 {
-    return trop_measure_bregman(solution, w, n, &powers->p, &powers->less);
+    return trop_compare_bregman(solution, w, n, &powers->p, &powers->less);
 }
 
 /* Solves when the selection is a new one. */
@@ -146,7 +146,7 @@ enum trop_status trop_path_compare(struct trop_path *path, struct trop_path_row 
     if (status != TROP_OK || !path->own.l2) {
         return status;
     }
-    row->correlation = trop_measure_cosine(w, trop_margin_weights(path->own.l2), size);
+    row->correlation = trop_compare_cosine(w, trop_margin_weights(path->own.l2), size);
     if (path->own.lp) {
         row->bregman = bregman(trop_margin_weights(path->own.lp), w, size, &path->powers);
     }
@@ -156,12 +156,12 @@ enum trop_status trop_path_compare(struct trop_path *path, struct trop_path_row 
         const int64_t d = path->data.data.d;
         if (own->label && trop_linalg_norm(v, d) > 0) {
             const double *solution = trop_margin_weights(own->label);
-            row->decoder_correlation = trop_measure_cosine(v, solution, d);
+            row->decoder_correlation = trop_compare_cosine(v, solution, d);
             row->decoder_bregman = bregman(solution, v, d, &path->powers);
         }
         if (own->relaxed && trop_linalg_norm(trop_margin_weights(own->relaxed), size) > 0) {
             const double *solution = trop_margin_weights(own->relaxed);
-            row->relaxed_correlation = trop_measure_cosine(w, solution, size);
+            row->relaxed_correlation = trop_compare_cosine(w, solution, size);
             row->relaxed_bregman = bregman(solution, w, size, &path->powers);
         }
     }

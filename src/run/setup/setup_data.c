@@ -284,8 +284,9 @@ static enum trop_status resolve_train(struct trop_setup *setup,
             return TROP_OK;
         }
     }
-    if (!trop_setup_array_start(setup) && !trop_setup_ends(files->start, ".json")) {
-        return trop_fail(TROP_ERR_ARG, "start = %s: must be zeros, normal, uniform or a .json file",
+    if (!trop_setup_array_start(setup) && !strchr(files->start, '.')) {
+        return trop_fail(TROP_ERR_ARG,
+                         "start = %s: must be zeros, normal, uniform or a file: .json, .h5, .npy",
                          files->start);
     }
     return trop_setup_start(setup, files->start, o);

@@ -1,7 +1,8 @@
-/* setup_start.c -- weights at the start of training, from a .json file or from memory.
+/* setup_start.c -- weights at the start of training, from a file or from memory.
  *
- * A file has the tensors of the model, p, W, K and Q, v, and no others; behind one another, in the
- * order of the model, they are what a run starts from.
+ * A file has the tensors of the model, p, W, K and Q, v, and no others, or one array where the
+ * model has one tensor; behind one another, in the order of the model, they are what a run starts
+ * from.
  */
 #include "run/setup/setup.h"
 
@@ -30,6 +31,25 @@ static enum trop_status check_parts(const struct trop_weights_file *file,
                              trop_weights_file_key(part));
         }
     }
+    return TROP_OK;
+}
+
+/* One array is the only tensor of the model. */
+static enum trop_status name_bare(struct trop_weights_file *file, const struct trop_train *model,
+                                  const char *path)
+{
+    const double *values;
+    double log_scale;
+    int64_t size[2];
+    const char *name = trop_train_tensor(&values, &log_scale, size, model, 0);
+
+    if (file->bare.data && trop_train_tensor(&values, &log_scale, size, model, 1)) {
+        return trop_fail(TROP_ERR_IO,
+                         "start: %s: is one array, and this model has several: give a .json or .h5 "
+                         "that names them",
+                         path);
+    }
+    trop_weights_file_name(file, trop_weights_file_part(name));
     return TROP_OK;
 }
 
@@ -77,6 +97,13 @@ enum trop_status trop_setup_start(struct trop_setup *setup, const char *path,
     if (status != TROP_OK) {
         return trop_fail(status, "start: %s", trop_error());
     }
+    if (file.log_norm > 690) { /* 1e300, beyond which results have the direction */
+        status = trop_fail(TROP_ERR_IO,
+                           "start: %s: its weights have norm e^%.3g, and are told as a direction",
+                           path, file.log_norm);
+        trop_weights_file_free(&file);
+        return status;
+    }
     if (options->width == 0 && file.part[TROP_WEIGHTS_K].rank == 2) {
         options->width = file.part[TROP_WEIGHTS_K].shape[1];
     }
@@ -84,6 +111,9 @@ enum trop_status trop_setup_start(struct trop_setup *setup, const char *path,
     shape.start = TROP_TRAIN_NORMAL; /* a run that never starts knows the names and shapes */
     shape.steps = 0;
     status = trop_train_create(&model, &shape);
+    if (status == TROP_OK) {
+        status = name_bare(&file, model, path);
+    }
     if (status == TROP_OK) {
         status = gather(setup, &file, model, path);
     }

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "kernel/kernel_gradient.h"
-#include "learn/power.h"
+#include "margin/power.h"
 
 #include <mpfr.h>
 

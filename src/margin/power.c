@@ -13,7 +13,7 @@
  * others. Where a result is below 1e-280 or above 1e280 pairs would lose their second half, and the
  * error of x^n is n - 1.
  */
-#include "learn/power.h"
+#include "margin/power.h"
 
 #include "kernel/kernel_gradient.h"
 #include "base/math/dd.h"

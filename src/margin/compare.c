@@ -1,11 +1,11 @@
-/* measure.c -- how far weights are from a max-margin solution in direction. */
-#include "learn/measure.h"
+/* compare.c -- how far weights are from a max-margin solution in direction. */
+#include "margin/compare.h"
 
 #include "base/linalg.h"
 
 #include <math.h>
 
-double trop_measure_cosine(const double *a, const double *b, int64_t n)
+double trop_compare_cosine(const double *a, const double *b, int64_t n)
 {
     const double x = trop_linalg_norm(a, n), y = trop_linalg_norm(b, n);
     double sum = 0;
@@ -19,7 +19,7 @@ double trop_measure_cosine(const double *a, const double *b, int64_t n)
 
 /* sum_k sgn(w) |w|^(p-1) (w - a) at unit norms: the terms of 1 - sum_k sgn(w) |w|^(p-1) a, which
  * cancel less. */
-double trop_measure_bregman(const double *a, const double *w, int64_t n, const struct trop_power *p,
+double trop_compare_bregman(const double *a, const double *w, int64_t n, const struct trop_power *p,
                             const struct trop_power *less)
 {
     const double x = trop_power_norm(w, n, p), y = trop_power_norm(a, n, p);

@@ -4,8 +4,8 @@
  * a fraction is taken as that fraction: 1.1 is 11/10, so that 1/(p - 1) is 10 and
  * not 9.999999999999991. Powers with denominators 1 to 4 are products and roots, others trop_pow.
  */
-#ifndef TROP_LEARN_POWER_H
-#define TROP_LEARN_POWER_H
+#ifndef TROP_MARGIN_POWER_H
+#define TROP_MARGIN_POWER_H
 
 #include "tropism.h"
 
