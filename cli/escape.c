@@ -83,6 +83,7 @@ static void print_summary(const struct trop_job *job)
         printf("%-13s%.6g", "exponent", fit.number);
         printf(error.kind == TROP_KIND_NUMBER ? " +- %.2g\n" : "\n", error.number);
     }
+    cli_print_paragraph(job, "advice", "advice");
     cli_print_out(job);
     printf("\n%10s%13s%13s%13s%13s%13s%13s%13s", "beta", "median", "from (99%)", "to (99%)",
            "exact", "repaired", "printed", "arrival");

@@ -417,7 +417,10 @@ class Escape(Result):
         """chain or flow"""
     @property
     def exponent(self) -> Group:
-        """betas: betas with a finite median; fit: slope of log median against beta, by least squares over these; absent below two; standard_error: of the slope; absent below three betas; intercept: log median that the line has at beta = 0"""
+        """betas: betas with a finite median; fit: slope of log median against beta, by least squares over these; absent below two, and where all are the first step; standard_error: of the slope; absent below three betas; intercept: log median that the line has at beta = 0"""
+    @property
+    def advice(self) -> Any:
+        """which radius or gamma to take, where every median is the first step; else absent"""
     @property
     def constants(self) -> Group:
         """c0: min <B v_i, v_i - v_j> over vertices i != j; R: max |x_i|; M: crossings that an exit takes at least, ceil(radius/(gamma diameter)); tau: of theorem 5.2; absent unless c0 > 0; m: least distance of a token that is not at its vertex from it; rho: largest distance of a token from its vertex; near: distance from its vertex within which a token has arrived; diameter: d(K), of the cloud; lambda: c0 - 4 R r - r^2 with r = rho + radius; n: tokens; kappa: vertices of the hull; groups: cells that have tokens; T1: floor(log(tau/m)/log(1-gamma)) of theorem 5.2: steps of the nearest token; T1_far: the same with rho for m: steps of the farthest"""

@@ -110,6 +110,30 @@ static void constants_of_the_doubled_triangle_are_known(void **state)
     trop_escape_free(escape);
 }
 
+/* Four tokens in the plane: below gamma times the diameter a step may lead out, above it none. */
+static void a_radius_that_one_step_leaves_is_said(void **state)
+{
+    static const char *const radius[] = { "0.001", "0.3" }; /* diameter 2, gamma .1: .2 */
+    (void)state;
+
+    for (int k = 0; k < 2; k++) {
+        struct trop_escape *escape =
+            run_of((const char *[]){ "init", "polygon", "n", "4", "beta", "0:1:0.5", "gamma", "0.1",
+                                     "runs", "60", "radius", radius[k], NULL });
+        struct trop_value advice, fit;
+        assert_ok(trop_escape_value(&advice, escape, "advice"));
+        assert_int_equal(advice.kind, k == 0 ? TROP_KIND_TEXT : TROP_KIND_NULL);
+        assert_int_equal(cell_number(escape, "median", 0) == 1, k == 0);
+        assert_ok(trop_escape_value(&fit, escape, "exponent.fit"));
+        assert_int_equal(fit.kind == TROP_KIND_NUMBER, k == 1);
+        if (k == 0) {
+            assert_non_null(strstr(advice.text, "the diameter, 0.2;"));
+            assert_non_null(strstr(advice.text, "with radius 0.3,"));
+        }
+        trop_escape_free(escape);
+    }
+}
+
 /* ---- corners ------------------------------------------------------------------------------- */
 
 static void one_group_never_leaves(void **state)
@@ -485,6 +509,7 @@ int main(void)
         cmocka_unit_test(hypotheses_that_fail_are_named),
         cmocka_unit_test(bounds_are_where_the_survival_bound_is_one_half),
         cmocka_unit_test(constants_of_the_doubled_triangle_are_known),
+        cmocka_unit_test(a_radius_that_one_step_leaves_is_said),
         cmocka_unit_test(one_group_never_leaves),
         cmocka_unit_test(beta_of_zero_and_below_leaves_at_once),
         cmocka_unit_test(nothing_overflows_at_large_beta),

@@ -94,6 +94,7 @@ struct trop_escape {
     int64_t *order;                /* (runs) */
     struct trop_nearest **nearest; /* (workers) */
     struct trop_escape_fit fit;
+    char advice[320]; /* "" when there is none */
 };
 
 /* escape_options.c */

@@ -186,6 +186,12 @@ static int has_failed(const void *handle, int64_t row)
     return ((const struct trop_escape *)handle)->failed[0] != 0;
 }
 
+static int has_advice(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_escape *)handle)->advice[0] != 0;
+}
+
 /* One number of a run with one beta, for studies, whose points have numbers and no lists. */
 TROP_FIELD_READ(read_median)
 {
@@ -207,10 +213,13 @@ static const struct trop_field fields[] = {
       .names = dynamics },
     { "exponent.betas", "betas with a finite median", INTEGER(fit.betas) },
     { "exponent.fit",
-      "slope of log median against beta, by least squares over these; absent below two",
+      "slope of log median against beta, by least squares over these; absent below two, and where "
+      "all are the first step",
       KNOWN(fit.slope) },
     { "exponent.standard_error", "of the slope; absent below three betas", KNOWN(fit.error) },
     { "exponent.intercept", "log median that the line has at beta = 0", KNOWN(fit.intercept) },
+    { "advice", "which radius or gamma to take, where every median is the first step; else absent",
+      .kind = TROP_KIND_TEXT, AT(advice), .inside = 1, .when = has_advice },
     { "constants.c0", "min <B v_i, v_i - v_j> over vertices i != j", KNOWN(constants.c0) },
     { "constants.R", "max |x_i|", KNOWN(constants.radius) },
     { "constants.M", "crossings that an exit takes at least, ceil(radius/(gamma diameter))",

@@ -26,6 +26,7 @@
 #include "base/sort.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define LN2 0x1.62e42fefa39efp-1
 #define LN10 0x1.26bb1bbb55516p+1
@@ -215,12 +216,35 @@ static int has_median(const struct trop_escape_row *row)
     return row->runs > 0 && row->low[1].log == row->high[1].log && isfinite(row->low[1].log);
 }
 
+/* Where every median is the first step, which says nothing of beta: a radius and a step size of
+ * which it cannot be said. Points of the hull are at most the diameter apart, so that a step moves
+ * a token by at most gamma times that. */
+static void advise(struct trop_escape *e)
+{
+    const double jump = e->options.gamma * e->constants.diameter;
+    int first = e->betas > 0;
+
+    for (int64_t k = 0; k < e->betas; k++) {
+        first &= has_median(e->rows + k) && e->rows[k].low[1].log == 0;
+    }
+    e->advice[0] = '\0';
+    if (first && e->options.radius < jump) {
+        snprintf(e->advice, sizeof e->advice,
+                 "half of the runs leave in their first step at every beta: radius = %.4g, and one "
+                 "step moves a token by up to gamma times the diameter, %.4g; with radius %.2g, or "
+                 "gamma %.2g, no token leaves in fewer than two steps",
+                 e->options.radius, jump, 1.5 * jump,
+                 e->options.radius / (1.5 * e->constants.diameter));
+    }
+}
+
 void trop_escape_regress(struct trop_escape *e)
 {
     struct trop_escape_fit *fit = &e->fit;
     double x = 0, y = 0, xx = 0, xy = 0, rest = 0;
 
     *fit = (struct trop_escape_fit){ 0, NAN, NAN, NAN };
+    advise(e);
     for (int64_t k = 0; k < e->betas; k++) {
         const struct trop_escape_row *row = e->rows + k;
         if (has_median(row)) {
@@ -237,7 +261,7 @@ void trop_escape_regress(struct trop_escape *e)
             xy = fma(row->beta - x / m, row->low[1].log - y / m, xy);
         }
     }
-    if (!(xx > 0)) {
+    if (!(xx > 0) || e->advice[0]) {
         return;
     }
     fit->slope = xy / xx;
