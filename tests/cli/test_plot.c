@@ -245,22 +245,37 @@ static void without_a_ray_the_picture_says_why(void **state)
     }
 }
 
-/* ---- clusters ---- */
+/* ---- legends, clusters, scales ---- */
 
-/* How often the text is in the picture of clusters of these files. */
-static int64_t count_in_clusters(const char *files, const char *text)
+/* How often the text is in the picture that these words ask for. */
+static int64_t count_in(const char *plot, const char *text)
 {
     static char svg[400000];
     char words[200];
     int64_t count = 0;
 
-    snprintf(words, sizeof words, "plot %s --kind clusters --against epsilon --out c.svg", files);
+    snprintf(words, sizeof words, "plot %s --out c.svg", plot);
     run(words);
     read_text(svg, sizeof svg, scratch("c.svg"));
     for (const char *at = strstr(svg, text); at; at = strstr(at + 1, text)) {
         count++;
     }
     return count;
+}
+
+static int64_t count_in_clusters(const char *files, const char *text)
+{
+    char words[200];
+
+    snprintf(words, sizeof words, "%s --kind clusters --against epsilon", files);
+    return count_in(words, text);
+}
+
+/* The hull at the end, and what stands for it in the legend. */
+static void hulls_are_in_the_legend(void **state)
+{
+    (void)state;
+    assert_int_equal(count_in("flow.h5", "fill:rgb(80%,80%,80%);fill-opacity:0.5"), 2);
 }
 
 static void files_that_differ_otherwise_are_curves_of_their_own(void **state)
@@ -404,6 +419,7 @@ int main(void)
         cmocka_unit_test(every_kind_draws_its_file),
         cmocka_unit_test(the_ray_is_that_of_the_model_that_was_trained),
         cmocka_unit_test(without_a_ray_the_picture_says_why),
+        cmocka_unit_test(hulls_are_in_the_legend),
         cmocka_unit_test(files_that_differ_otherwise_are_curves_of_their_own),
         cmocka_unit_test(ticks_of_counts_are_whole),
         cmocka_unit_test(a_matrix_with_signs_has_white_zeros),

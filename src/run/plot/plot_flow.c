@@ -225,10 +225,11 @@ static enum trop_status draw_paths(struct trop_panel *panel, struct trop_plot_fi
         status = draw_cells(panel, file, s->tokens.data, s->n);
     }
     if (status == TROP_OK && s->d > 1) {
-        status = draw_hull(panel, s->x, s->y, s->n, 1, NULL);
+        status = draw_hull(panel, s->x, s->y, s->n, 1,
+                           s->d == 2 ? "hull and cells at the start" : "hull at the start");
     }
     if (status == TROP_OK && s->d > 1 && last > 0) {
-        status = draw_hull(panel, x, y, s->n, .5, NULL);
+        status = draw_hull(panel, x, y, s->n, .5, "hull at the end");
     }
     for (int64_t i = 0; i < s->n && status == TROP_OK; i++) {
         status = draw_way(panel, s, i, last);
