@@ -179,6 +179,8 @@ static void unknown_names_are_hinted_at(void **state)
     (void)state;
     assert_sentence(refused("epsilo", NULL, NULL), TROP_ERR_ARG,
                     "by = epsilo: the study has no such column; did you mean epsilon?");
+    assert_sentence(refused("n", NULL, NULL), TROP_ERR_ARG,
+                    "by = n: the study has no such column; n is the same at every point");
     assert_sentence(refused("rule,", NULL, NULL), TROP_ERR_ARG, "by = rule,: a name is missing");
     assert_sentence(refused("rule", "width", NULL), TROP_ERR_ARG,
                     "there are point, rule, epsilon, seed, state, sentence, run, clusters,");

@@ -10,6 +10,10 @@
 
 const char *const trop_study_names_tables[TROP_STUDY_TABLES + 1] = { "points", "results", NULL };
 
+/* Kinds of names: the two tables, and behind them options that are the same at every point. */
+#define FIXED TROP_STUDY_TABLES
+#define KINDS (TROP_STUDY_TABLES + 1)
+
 /* ---- what there is ---- */
 
 static enum trop_status read_table(struct trop_study_names *n, int64_t table,
@@ -38,18 +42,25 @@ static enum trop_status read_table(struct trop_study_names *n, int64_t table,
 
 enum trop_status trop_study_names_read(struct trop_study_names *out, struct trop_sqlite *db)
 {
-    static const char *const sql[] = { "PRAGMA table_info(points)", "PRAGMA table_info(results)" };
+    static const char *const sql[KINDS] = { "PRAGMA table_info(points)",
+                                            "PRAGMA table_info(results)",
+                                            "SELECT 0, name, 'TEXT' FROM fixed" };
     struct trop_study_names n = { 0 };
     enum trop_status status = TROP_OK;
 
-    for (int64_t t = 0; t < TROP_STUDY_TABLES && status == TROP_OK; t++) {
+    for (int64_t t = 0; t < KINDS && status == TROP_OK; t++) {
         struct trop_sqlite_rows *rows = NULL;
+        int64_t there = 1; /* schema 1 has no table fixed */
         if (!TROP_ALLOC(TROP_PART(n.names[t], 4001), TROP_PART(n.numeric[t], 4001))) {
             status = trop_fail(TROP_ERR_MEMORY, "no memory for the names of columns");
-        } else {
+        } else if (t == FIXED) {
+            status = trop_sqlite_integer(&there, db,
+                                         "SELECT count(*) FROM sqlite_master WHERE name = 'fixed'");
+        }
+        if (status == TROP_OK && there) {
             status = trop_sqlite_prepare(&rows, db, sql[t]);
         }
-        if (status == TROP_OK) {
+        if (status == TROP_OK && there) {
             status = read_table(&n, t, rows);
         }
         trop_sqlite_finish(rows);
@@ -64,7 +75,7 @@ enum trop_status trop_study_names_read(struct trop_study_names *out, struct trop
 
 void trop_study_names_free(struct trop_study_names *names)
 {
-    for (int64_t t = 0; t < TROP_STUDY_TABLES; t++) {
+    for (int64_t t = 0; t < KINDS; t++) {
         for (int64_t k = 0; k < names->count[t]; k++) {
             trop_alloc_free(names->names[t][k]);
         }
@@ -110,6 +121,10 @@ void trop_study_names_hint(char out[400], const struct trop_study_names *names, 
     char word[64], all[300] = "";
 
     snprintf(word, sizeof word, "%.*s", (int)(size < 60 ? size : 60), name);
+    if (find(names, FIXED, name, size) >= 0) {
+        snprintf(out, 400, "%s is the same at every point", word);
+        return;
+    }
     for (int64_t t = 0; t < TROP_STUDY_TABLES; t++) {
         for (int64_t k = 0; k < names->count[t]; k++) {
             const char *other = names->names[t][k];

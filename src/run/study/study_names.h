@@ -7,9 +7,10 @@
 enum trop_study_names_table { TROP_STUDY_POINTS, TROP_STUDY_RESULTS, TROP_STUDY_TABLES };
 
 struct trop_study_names {
-    char **names[TROP_STUDY_TABLES];  /* NULL-ended */
-    char *numeric[TROP_STUDY_TABLES]; /* 1: may have numbers */
-    int64_t count[TROP_STUDY_TABLES];
+    /* Of each table; the last ones are of options that are the same at every point. */
+    char **names[TROP_STUDY_TABLES + 1];  /* NULL-ended */
+    char *numeric[TROP_STUDY_TABLES + 1]; /* 1: may have numbers */
+    int64_t count[TROP_STUDY_TABLES + 1];
 };
 
 /* One of them. */
