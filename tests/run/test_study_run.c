@@ -465,6 +465,37 @@ static void folders_that_cannot_be_written_are_told(void **state)
     trop_study_free(study);
 }
 
+/* Two studies that come to a new folder at once: the one that made it puts its file there, the
+ * other waits for that and is refused. */
+static void of_two_studies_one_takes_a_folder(void **state)
+{
+    struct trop_study_run_options options = { .threads = 1 };
+    struct trop_study *study = NULL;
+    const char *dir = scratch("two"), *log = scratch("two/log"), *file = scratch("two/study.yaml");
+    const char *other = "verb: flow\nn: 7\nkeep: clusters\n";
+    const struct timespec wait = { .tv_nsec = 50000000 };
+    int status;
+
+    (void)state;
+    assert_int_equal(mkdir(dir, 0777), 0);
+    assert_int_equal(mkdir(log, 0777), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        nanosleep(&wait, NULL);
+        const char *beside = scratch("other.yaml");
+        scratch_fill(beside, other, strlen(other));
+        _exit(rename(beside, file) != 0);
+    }
+    assert_ok(trop_study_create(&study, mixed, NULL));
+    assert_int_equal(trop_study_run(NULL, study, dir, &options, NULL, NULL), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "has another study"));
+    waitpid(child, &status, 0);
+    trop_study_free(study);
+    unlink(file);
+    rmdir(log);
+    rmdir(dir);
+}
+
 /* ---- the program, killed -----------------------------------------------------------------------
  */
 
@@ -529,6 +560,7 @@ int main(void)
         cmocka_unit_test_teardown(a_run_that_is_stopped_goes_on, clear),
         cmocka_unit_test_teardown(a_study_grows, clear),
         cmocka_unit_test_teardown(folders_that_cannot_be_written_are_told, clear),
+        cmocka_unit_test_teardown(of_two_studies_one_takes_a_folder, clear),
         cmocka_unit_test_teardown(a_killed_study_loses_nothing, clear),
     };
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #define PATH_SIZE 4352
 
@@ -64,9 +65,11 @@ enum trop_status trop_study_spec_open(struct trop_study_spec *out, const char *d
     return status;
 }
 
-static enum trop_status make_folder(const char *path)
+/* *is_new: 1 when it was not there. */
+static enum trop_status make_folder(int *is_new, const char *path)
 {
-    if (mkdir(path, 0777) == 0 || (errno == EEXIST && trop_folder_is(path))) {
+    *is_new = mkdir(path, 0777) == 0;
+    if (*is_new || (errno == EEXIST && trop_folder_is(path))) {
         return TROP_OK;
     }
     return trop_fail(TROP_ERR_IO, "%s: %s", path, strerror(errno == EEXIST ? ENOTDIR : errno));
@@ -115,20 +118,35 @@ static enum trop_status extend(const char *dir, const struct trop_study_spec *wa
     return status == TROP_OK ? put(dir, 0, is) : status;
 }
 
+/* Of processes that come to a new folder at once, the one that made log/ puts its study there. The
+ * others wait for it, for theirs may be another; not for ever, as it may have been killed. */
+static int is_there(const char *path, int is_mine)
+{
+    const struct timespec moment = { .tv_nsec = 10000000 };
+    struct stat about;
+    int found = stat(path, &about) == 0;
+
+    for (int k = 0; k < 30 && !found && !is_mine; k++) {
+        nanosleep(&moment, NULL);
+        found = stat(path, &about) == 0;
+    }
+    return found;
+}
+
 enum trop_status trop_study_folder_take(const char *dir, const struct trop_study_spec *spec,
                                         int is_extended)
 {
     struct trop_study_spec was = { 0 };
     char path[PATH_SIZE], words[400];
-    struct stat about;
-    enum trop_status status = make_folder(dir);
+    int is_new = 0;
+    enum trop_status status = make_folder(&is_new, dir);
 
     if (status == TROP_OK) {
         snprintf(path, sizeof path, "%.4000s/log", dir);
-        status = make_folder(path);
+        status = make_folder(&is_new, path);
     }
     path_of(path, dir, 0, ".yaml");
-    if (status != TROP_OK || stat(path, &about) != 0) {
+    if (status != TROP_OK || !is_there(path, is_new)) {
         return status == TROP_OK ? put(dir, 0, spec) : status;
     }
     status = trop_study_spec_open(&was, dir, 0);
