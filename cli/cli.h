@@ -181,11 +181,20 @@ struct cli_progress {
     double start, last; /* seconds of the clock */
     const char *unit;   /* NULL: steps */
     int shown;
+    const struct trop_job *job; /* that creep.c looks at */
+    int begun, told;            /* likewise */
+    double from;                /* time of the flow at the beginning */
+    int64_t first;              /* and its step */
 };
 
 void cli_progress_start(struct cli_progress *progress);
 void cli_progress_show(struct cli_progress *progress, int64_t done, int64_t total);
 void cli_progress_end(struct cli_progress *progress);
+
+/* ---- creep.c ---- */
+
+/* Says once that the integrator of progress->job creeps, seconds after its beginning. */
+void cli_creep_watch(struct cli_progress *progress, int64_t done, double seconds);
 
 /* ---- terminal.c ---- */
 

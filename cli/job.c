@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* A trop_progress: shows it, and stops when Ctrl-C was seen. */
 static int watch(void *context, int64_t done, int64_t total)
@@ -56,6 +57,7 @@ static int go(const struct cli_verb *verb, struct trop_job *job, int json)
 
     cli_progress_start(&progress);
     progress.unit = verb->unit;
+    progress.job = strcmp(verb->name, "flow") == 0 ? job : NULL;
     enum trop_status status = trop_job_run(job, watch, &progress);
     cli_progress_end(&progress);
     if (status != TROP_OK) {

@@ -63,6 +63,7 @@ void cli_progress_show(struct cli_progress *progress, int64_t done, int64_t tota
 {
     double clock = now();
 
+    cli_creep_watch(progress, done, clock - progress->start);
     if (clock - progress->start < PATIENCE || clock - progress->last < PAUSE ||
         !isatty(STDERR_FILENO)) {
         return;

@@ -52,6 +52,21 @@ static void little_address_space_ends_in_an_answer_or_a_sentence(void **state)
     }
 }
 
+/* A field with kinks, where an adaptive integrator would take minutes; fixed steps do not. */
+static void an_integrator_that_creeps_is_told_of(void **state)
+{
+    (void)state;
+    assert_int_equal(tropism("flow --dynamics sa --rule entmax --a 10 --n 257 --d 16 --key-query "
+                             "-1 --time .3 --accuracy 1e-12 --time-limit 1.5"),
+                     1);
+    assert_non_null(strstr(answer.err, "takes tiny steps: time "));
+    assert_non_null(strstr(answer.err, "--integrator rk4"));
+    assert_int_equal(tropism("flow --dynamics sa --rule entmax --a 10 --n 257 --d 16 --key-query "
+                             "-1 --time .3 --integrator rk4 --dt 0.1 --time-limit 30"),
+                     0);
+    assert_null(strstr(answer.err, "tiny steps"));
+}
+
 static int64_t cores_within(const char *name, const char *value)
 {
     setenv(name, value, 1);
@@ -105,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(default_threads_respect_the_limits_of_openmp),
         cmocka_unit_test(a_run_whose_disk_is_full_prints_what_it_has),
+        cmocka_unit_test(an_integrator_that_creeps_is_told_of),
         cmocka_unit_test(little_address_space_ends_in_an_answer_or_a_sentence),
     };
 
