@@ -14,8 +14,9 @@ const struct trop_option cli_options_own[] = {
     { "json", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "one JSON object on stdout, and nothing else there",
       NULL, NULL },
     { "from", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "the same options from a YAML file, 'name: value' each; the command line wins", "FILE.yaml",
-      NULL },
+      "the same options from a YAML file, 'name: value' each, or those of a result (.h5); the "
+      "command line wins",
+      "FILE", NULL },
     { "help", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "prints this help", NULL, NULL },
     { "generate", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "prints a page made from the tables: options, results, claims, man, bash, zsh or fish",

@@ -85,7 +85,8 @@ TROP_API const struct trop_option *trop_setup_table(const char *verb, int64_t pa
  * FILE.h5:/path), schedules @FILE: they are read when the options are used. */
 TROP_API enum trop_status trop_setup_set(struct trop_setup *setup, const char *name,
                                          const char *text);
-/* The same options from a YAML file, "name: value" each. What is set afterwards by
+/* The same options from a YAML file, "name: value" each, or from the .h5 of a result of
+ * this verb, with the arrays and data in it. What is set afterwards by
  * trop_setup_set wins over the file, also where the two exclude each other. */
 TROP_API enum trop_status trop_setup_read(struct trop_setup *setup, const char *path);
 

@@ -10,6 +10,8 @@
 #include "base/option.h"
 #include "base/status.h"
 #include "io/yaml.h"
+#include "run/again.h"
+#include "run/out.h"
 #include "run/verb.h"
 
 #include <stdio.h>
@@ -301,6 +303,9 @@ static enum trop_status take(void *context, const char *name, const char *text)
 
 enum trop_status trop_setup_read(struct trop_setup *setup, const char *path)
 {
+    if (trop_out_is_h5(path)) {
+        return trop_again_read(setup, path);
+    }
     setup->reading = 1;
     enum trop_status status = trop_yaml_read(path, take, setup);
     setup->reading = 0;
