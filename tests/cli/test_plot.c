@@ -333,6 +333,20 @@ static void copies_stand_where_their_flows_do(void **state)
     assert_string_equal(flows, copies);
 }
 
+/* Axes have the last word of a name, however it is given. */
+static void labels_are_words(void **state)
+{
+    static char one[400000], other[400000];
+
+    (void)state;
+    run("plot train.h5 --kind curve --x history/step --y history/log_norm --out one.svg");
+    run("plot train.h5 --kind curve --x /result/history/step --y /result/history/log_norm --out "
+        "other.svg");
+    read_text(one, sizeof one, scratch("one.svg"));
+    read_text(other, sizeof other, scratch("other.svg"));
+    assert_string_equal(one, other);
+}
+
 static void auto_takes_what_the_file_is_about(void **state)
 {
     static const char *const pairs[][2] = { { "flow.h5", "paths" },    { "leap.h5", "staircase" },
@@ -424,6 +438,7 @@ int main(void)
         cmocka_unit_test(ticks_of_counts_are_whole),
         cmocka_unit_test(a_matrix_with_signs_has_white_zeros),
         cmocka_unit_test(copies_stand_where_their_flows_do),
+        cmocka_unit_test(labels_are_words),
         cmocka_unit_test(auto_takes_what_the_file_is_about),
         cmocka_unit_test(a_film_has_a_frame_for_every_record),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),

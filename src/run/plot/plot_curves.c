@@ -63,12 +63,27 @@ static enum trop_status draw_pair(struct trop_panel *panel, const struct trop_ar
     return TROP_OK;
 }
 
+/* "/record/log_norm" as "log norm". */
+static void words_of(char out[128], const char *name, size_t length)
+{
+    size_t start = length;
+
+    while (start > 0 && name[start - 1] != '/') {
+        start--;
+    }
+    snprintf(out, 128, "%.*s", (int)(length - start), name + start);
+    for (char *at = out; *at; at++) {
+        *at = *at == '_' ? ' ' : *at;
+    }
+}
+
 enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *plot)
 {
     const struct trop_plot_options *o = &plot->options;
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     enum trop_status status = TROP_OK;
     int64_t curve = 0;
+    char label[128];
 
     if (!o->x || !o->y) {
         return trop_fail(TROP_ERR_ARG, "kind = curve: needs --x and --y, such as history/step and "
@@ -82,9 +97,10 @@ enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *p
         for (const char *at = o->y; status == TROP_OK && *at;) {
             const size_t length = strcspn(at, ",");
             struct trop_array y = { 0 };
-            char legend[160];
-            snprintf(legend, sizeof legend, "%s%s%.*s", plot->count > 1 ? stem : "",
-                     plot->count > 1 ? ": " : "", (int)length, at);
+            char words[128], legend[200];
+            words_of(words, at, length);
+            snprintf(legend, sizeof legend, "%s%s%s", plot->count > 1 ? stem : "",
+                     plot->count > 1 ? ": " : "", words);
             status = read_named(&y, plot->files + f, at, length);
             if (status == TROP_OK) {
                 status = draw_pair(panel, &x, &y, curve++, legend, "");
@@ -94,7 +110,8 @@ enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *p
         }
         trop_array_free(&x);
     }
-    trop_panel_x(panel, o->x, TROP_SCALE_LINEAR);
+    words_of(label, o->x, strlen(o->x));
+    trop_panel_x(panel, label, TROP_SCALE_LINEAR);
     return status;
 }
 
