@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "io/archive.h"
 #include "io/csv.h"
+#include "io/file.h"
 #include "io/h5/h5.h"
 #include "io/npy.h"
 #include "io/safetensors.h"
@@ -118,8 +119,28 @@ static const char *colon_of(const char *path, const char *ending, const char *ma
     return found;
 }
 
+/* What comes in as standard input, once: rows of text, or an .npy by its first byte, which no text
+ * has. */
+static enum trop_status read_input(struct trop_array *out)
+{
+    static const char name[] = "standard input";
+    unsigned char *bytes = NULL;
+    int64_t size = 0;
+    enum trop_status status = trop_file_read(&bytes, &size, "/dev/stdin");
+
+    if (status == TROP_OK) {
+        status = size > 0 && bytes[0] == 0x93 ? trop_npy_parse(out, bytes, size, name)
+                                              : trop_csv_parse(out, bytes, size, name);
+        trop_alloc_free(bytes);
+    }
+    return status;
+}
+
 enum trop_status trop_array_read(struct trop_array *out, const char *path)
 {
+    if (strcmp(path, "-") == 0) {
+        return read_input(out);
+    }
     for (size_t k = 0; k < sizeof holders / sizeof *holders; k++) {
         const char *colon = colon_of(path, holders[k].ending, holders[k].mark);
         if (!colon) {

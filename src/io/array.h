@@ -32,8 +32,7 @@ static inline int64_t trop_array_count(int64_t rank, const int64_t *shape)
 }
 
 /* FILE.npy, FILE.csv, FILE.tsv, FILE.txt, FILE.h5:/path/to/dataset, FILE.npz:NAME or
- * FILE.safetensors:NAME.
- */
+ * FILE.safetensors:NAME; "-" is standard input, text or an .npy. */
 enum trop_status trop_array_read(struct trop_array *out, const char *path);
 void trop_array_free(struct trop_array *array);
 /* A copy of numbers in memory; name is for the sentence. */

@@ -219,6 +219,45 @@ static void the_ending_chooses_the_reader(void **state)
     assert_int_equal(trop_array_read(&array, "/no/a.npy"), TROP_ERR_IO);
 }
 
+/* Standard input is given these bytes; an .npy of halves, and text of three kinds. */
+static void a_dash_is_standard_input(void **state)
+{
+    static const char npy[] = "\x93NUMPY\x01\x00\x36\x00"
+                              "{'descr':'<f2','fortran_order':False,'shape':(2, 2), }\x00\x3c"
+                              "\x00\x40\x00\x42\x00\x44";
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } inputs[] = {
+        { "1;2\n3;4\n", 8 }, { "1\t2\n3\t4", 7 }, { "x,y\n1,2\n3,4\n", 12 }, { npy, sizeof npy - 1 }
+    };
+    const double expected[] = { 1, 2, 3, 4 };
+    const int kept = dup(0);
+    struct trop_array array;
+    int ends[2];
+    (void)state;
+
+    for (size_t k = 0; k <= sizeof inputs / sizeof inputs[0]; k++) {
+        const int is_empty = k == sizeof inputs / sizeof inputs[0];
+        const ssize_t size = is_empty ? 0 : (ssize_t)inputs[k].size;
+        assert_int_equal(pipe(ends), 0);
+        assert_true(is_empty || write(ends[1], inputs[k].bytes, (size_t)size) == size);
+        close(ends[1]);
+        dup2(ends[0], 0);
+        close(ends[0]);
+        assert_int_equal(trop_array_read(&array, "-"), is_empty ? TROP_ERR_IO : TROP_OK);
+        if (is_empty) {
+            assert_string_equal(trop_error(), "standard input: has no row of numbers");
+        } else {
+            assert_true(array.rank == 2 && array.shape[0] == 2 && array.shape[1] == 2);
+            assert_memory_equal(array.data, expected, sizeof expected);
+            trop_array_free(&array);
+        }
+    }
+    dup2(kept, 0);
+    close(kept);
+}
+
 static enum trop_status read_many(void)
 {
     struct trop_array array;
@@ -273,6 +312,7 @@ int main(void)
         cmocka_unit_test(a_wide_first_row_reserves_nothing_for_the_others),
         cmocka_unit_test(a_file_cut_at_any_byte_gives_whole_rows_or_is_refused),
         cmocka_unit_test(the_ending_chooses_the_reader),
+        cmocka_unit_test(a_dash_is_standard_input),
         cmocka_unit_test(every_refused_allocation_is_survived),
         cmocka_unit_test(zero_bytes_are_refused_as_they_come),
     };
