@@ -5,11 +5,13 @@
  * system), are synced, and only then take the name. The folder is synced last,
  * so that the name survives a power cut as well.
  */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -187,6 +189,8 @@ static enum trop_status spill(const char *target, const char *path, const void *
     return status;
 }
 
+#define TEMPORARY ".tmp-" /* and the process */
+
 static int is_temporary(const char *beside, const char *path)
 {
     return strcmp(beside, path) != 0;
@@ -219,21 +223,33 @@ static int occupant(const char *path)
     return access(path, W_OK) == 0 ? 0 : -1;
 }
 
+/* What a link to a file stands for, which stays a link; to be freed. NULL: path is none. */
+static char *target_of(const char *path)
+{
+    struct stat about;
+
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode) ? realpath(path, NULL) : NULL;
+}
+
 enum trop_status trop_file_beside(char **beside, const char *path)
 {
     int straight = occupant(path);
     if (straight < 0) {
         return refuse(path);
     }
-    int64_t size = (int64_t)strlen(path) + 32;
+    char *target = straight ? NULL : target_of(path);
+    int64_t size = (int64_t)strlen(target ? target : path) + 32;
     char *name = trop_alloc(size, 1);
     if (!name) {
+        free(target);
         return refuse_memory(path, size);
     }
     if (straight) {
         snprintf(name, (size_t)size, "%s", path);
     } else {
-        snprintf(name, (size_t)size, "%s.tmp-%lld", path, (long long)getpid());
+        snprintf(name, (size_t)size, "%s" TEMPORARY "%lld", target ? target : path,
+                 (long long)getpid());
+        free(target);
         int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (file < 0) {
             trop_alloc_free(name);
@@ -261,26 +277,30 @@ enum trop_status trop_file_settle(const char *beside, const char *path)
     if (!is_temporary(beside, path)) {
         return TROP_OK;
     }
-    enum trop_status status = sync_file(beside, path);
-    if (status == TROP_OK && rename(beside, path) != 0) {
-        status = refuse(path);
+    /* Its name, or that of what path links to. */
+    const char *last = beside;
+    for (const char *at = beside; (at = strstr(at, TEMPORARY)); at++) {
+        last = at;
+    }
+    const int64_t length = last - beside;
+    char *name = trop_alloc(length + 3, 1);
+    enum trop_status status = name ? sync_file(beside, path) : refuse_memory(path, length);
+    if (status == TROP_OK) {
+        memcpy(name, beside, (size_t)length);
+        status = rename(beside, name) != 0 ? refuse(path) : TROP_OK;
     }
     if (status != TROP_OK) {
         unlink(beside);
+        trop_alloc_free(name);
         return status;
     }
     /* The file is complete under its name by now. A folder that cannot be opened or
      * synced at all (some network file systems) is therefore no failure; only a disk
      * that reports an error is. */
-    const char *slash = strrchr(path, '/');
-    int64_t length = slash ? slash - path + 1 : 2;
-    char *folder = trop_alloc(length + 1, 1);
-    if (!folder) {
-        return refuse_memory(path, length);
-    }
-    memcpy(folder, slash ? path : "./", (size_t)length);
-    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    trop_alloc_free(folder);
+    char *slash = strrchr(name, '/');
+    strcpy(slash ? slash + 1 : name, slash ? "" : "./");
+    int file = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    trop_alloc_free(name);
     if (file < 0) {
         return TROP_OK;
     }

@@ -25,7 +25,7 @@ enum trop_status trop_file_text(const unsigned char *bytes, int64_t size, int64_
                                 int64_t total, const char *path);
 
 /* Writes beside, syncs, renames: under its final name the file is the old one or
- * the new one, never a part. A device or pipe is written straight. */
+ * the new one, never a part. A device or pipe is written straight, a link to a file stays one. */
 enum trop_status trop_file_write(const char *path, const void *bytes, int64_t size);
 /* Whether trop_file_write could start: a wrong folder is known before a long run. */
 enum trop_status trop_file_check(const char *path);

@@ -188,6 +188,28 @@ static void devices_are_written_straight(void **state)
     unlink(full);
 }
 
+static void a_link_stays_and_its_file_is_written(void **state)
+{
+    (void)state;
+    const char *link = scratch("link.json"), *file = scratch("file.json");
+    struct stat about;
+
+    assert_int_equal(trop_file_write(file, "old", 3), TROP_OK);
+    assert_int_equal(symlink("file.json", link), 0);
+    assert_int_equal(trop_file_write(link, "new", 3), TROP_OK);
+    assert_int_equal(lstat(link, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    expect(file, "new");
+    assert_int_equal(scratch_count(), 2);
+    unlink(file); /* a link to nothing is replaced */
+    assert_int_equal(trop_file_write(link, "own", 3), TROP_OK);
+    assert_int_equal(lstat(link, &about), 0);
+    assert_true(S_ISREG(about.st_mode));
+    expect(link, "own");
+    unlink(link);
+    assert_int_equal(alloc_live, 0);
+}
+
 static void a_protected_file_is_not_replaced(void **state)
 {
     (void)state;
@@ -281,6 +303,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_written_leaves_nothing),
         cmocka_unit_test(a_full_disk_keeps_the_old_file_and_leaves_no_other),
         cmocka_unit_test(devices_are_written_straight),
+        cmocka_unit_test(a_link_stays_and_its_file_is_written),
         cmocka_unit_test(a_protected_file_is_not_replaced),
         cmocka_unit_test(the_two_halves_rename_or_discard),
         cmocka_unit_test(a_check_tells_and_leaves_nothing),
