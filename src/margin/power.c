@@ -8,7 +8,7 @@
  *   x^1/3   1.34         x^2/3          3.7
  *   others  1.1, and 1.1 more where up/down is no double
  *
- * and 1 more for the product of x^n with a root: at most 7.7 (x^14/3). tests/learn/test_power.c
+ * and 1 more for the product of x^n with a root: at most 7.7 (x^14/3). tests/margin/test_power.c
  * measures, in ulps, 1.9 for integers, 3.2 for halves, 4.3 for thirds, 4.6 for quarters, 1.0 for
  * others. Where a result is below 1e-280 or above 1e280 pairs would lose their second half, and the
  * error of x^n is n - 1.
