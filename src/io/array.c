@@ -163,6 +163,9 @@ enum trop_status trop_array_read(struct trop_array *out, const char *path)
     if (ends_with(path, ".h5") || ends_with(path, ".hdf5")) {
         return trop_fail(TROP_ERR_ARG, "%s: name the dataset too: FILE.h5:/path/to/dataset", path);
     }
+    if (strstr(path, ".h5:") || strstr(path, ".hdf5:")) {
+        return trop_fail(TROP_ERR_ARG, "%s: the dataset begins with a slash: FILE.h5:/NAME", path);
+    }
     if (ends_with(path, ".npz") || ends_with(path, ".safetensors")) {
         return trop_fail(TROP_ERR_ARG, "%s: name the array too: %s:NAME", path, path);
     }

@@ -214,6 +214,8 @@ static void the_ending_chooses_the_reader(void **state)
                                       "FILE.safetensors:NAME");
     assert_int_equal(trop_array_read(&array, "a.h5"), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "name the dataset"));
+    assert_int_equal(trop_array_read(&array, "a.h5:x"), TROP_ERR_ARG);
+    assert_string_equal(trop_error(), "a.h5:x: the dataset begins with a slash: FILE.h5:/NAME");
     assert_int_equal(trop_array_read(&array, "/no/a.h5:/x"), TROP_ERR_IO);
     assert_non_null(strstr(trop_error(), "/no/a.h5: No such file"));
     assert_int_equal(trop_array_read(&array, "/no/a.npy"), TROP_ERR_IO);
