@@ -6,7 +6,7 @@
  * by the clock; bytes of the catalogue for each point, in all and beside what is kept; the largest
  * memory of the process so far, in MiB, of which 64 are SQLite's pages. */
 #include "base/rng.h"
-#include "run/study/study_catalogue.h"
+#include "run/study/catalogue/study_catalogue.h"
 #include "run/study/study_log.h"
 
 #include <stdio.h>

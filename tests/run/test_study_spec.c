@@ -4,7 +4,7 @@
 
 #include "alloc_failing.c"
 #include "run/study/study_log.h"
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 static struct trop_study_spec spec;
 

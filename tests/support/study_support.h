@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "io/h5/h5.h"
-#include "run/study/study_catalogue.h"
+#include "run/study/catalogue/study_catalogue.h"
 #include "scratch.h"
 
 #include <sys/stat.h>

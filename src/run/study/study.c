@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "io/file.h"
 #include "io/folder.h"
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 #include <string.h>
 

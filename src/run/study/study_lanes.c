@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "flow/flow.h"
 #include "run/job.h"
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 #include <math.h>
 #include <stdio.h>

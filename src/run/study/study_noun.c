@@ -1,5 +1,5 @@
 /* study_noun.c -- the verb study: a study run, counted, merged, asked, or made a job script. */
-#include "run/study/study_catalogue.h"
+#include "run/study/catalogue/study_catalogue.h"
 #include "run/study/study_work.h"
 
 #include "base/alloc.h"

@@ -4,7 +4,7 @@
  * into a copy beside, which takes the name when it is whole; what an earlier one left when it was
  * killed is removed. One merge works at a time: it holds the lock of the catalogue.
  */
-#include "run/study/study_arrays.h"
+#include "run/study/catalogue/study_arrays.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

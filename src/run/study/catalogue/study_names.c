@@ -1,5 +1,5 @@
 /* study_names.c -- the columns of a catalogue by the names that a person writes. */
-#include "run/study/study_names.h"
+#include "run/study/catalogue/study_names.h"
 
 #include "base/alloc.h"
 #include "base/option.h"

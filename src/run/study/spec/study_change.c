@@ -2,7 +2,7 @@
  * other.
  */
 #include "run/study/study_log.h"
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 #include "base/checksum.h"
 

@@ -2,7 +2,7 @@
  *
  * A name is a field of the verb, LIST/COLUMN of a list, or record.NAME of what a flow records.
  */
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 #include "base/status.h"
 #include "flow/flow.h"

@@ -1,5 +1,5 @@
 /* study_catalogue.h -- the catalogue of a study, one SQLite file: what the files
- * study_catalogue*.c, study_merge.c and study_table*.c share.
+ * of this folder share.
  *
  *   about    name, value                        schema, version, study (the YAML), verb, points,
  * ... fixed    name, value                        options that are the same at every point, as text

@@ -1,5 +1,5 @@
 /* study_together.c -- lists of a study that go side by side: several axes as one. */
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

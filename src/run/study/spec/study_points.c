@@ -1,5 +1,5 @@
 /* study_points.c -- explicit points of a study: a table with an option for each column. */
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

@@ -6,7 +6,7 @@
  * it was.
  */
 #include "run/study/study_log.h"
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

@@ -1,5 +1,5 @@
 /* study_columns.c -- what is a column of the catalogue, and of which type. */
-#include "run/study/study_catalogue.h"
+#include "run/study/catalogue/study_catalogue.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

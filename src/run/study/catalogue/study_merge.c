@@ -14,14 +14,14 @@
  * How many records of a log were taken is kept, and those are passed over when their point is done:
  * a merge costs what is new and a look at the rest. Memory: a bit for each point.
  */
-#include "run/study/study_catalogue.h"
+#include "run/study/catalogue/study_catalogue.h"
 
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/status.h"
 #include "io/folder.h"
 #include "io/json/json.h"
-#include "run/study/study_arrays.h"
+#include "run/study/catalogue/study_arrays.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * would write, rounded to a double once, when the option is set. Ends are included where a step
  * meets them.
  */
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 #include "base/status.h"
 

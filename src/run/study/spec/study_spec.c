@@ -11,7 +11,7 @@
  * Axes stand in the order of the file, the last one fastest. What the options refuse at every point
  * is refused here; what they refuse at some points, or of each other, is a row of the study.
  */
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

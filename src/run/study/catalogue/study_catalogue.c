@@ -9,7 +9,7 @@
  *   2   now
  * migrations[] leads from each one to the next. Who only reads takes any of them.
  */
-#include "run/study/study_catalogue.h"
+#include "run/study/catalogue/study_catalogue.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

@@ -5,7 +5,7 @@
  * And names of columns are found and put in quotes, with the name of their table: certificate.kind
  * means the field, where SQL by itself would look for a table called certificate.
  */
-#include "run/study/study_catalogue.h"
+#include "run/study/catalogue/study_catalogue.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

@@ -7,13 +7,13 @@
  * condition that names it. A value that is absent (or NaN, which is NULL in SQLite) is left out of
  * its mean; where that happens a column FIELD_count says how many there were.
  */
-#include "run/study/study_catalogue.h"
+#include "run/study/catalogue/study_catalogue.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
 #include "io/folder.h"
-#include "run/study/study_moments.h"
-#include "run/study/study_names.h"
+#include "run/study/catalogue/study_moments.h"
+#include "run/study/catalogue/study_names.h"
 
 #include <stdio.h>
 #include <string.h>

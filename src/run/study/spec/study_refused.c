@@ -4,7 +4,7 @@
  * can be known before the first point is told at the start. An axis that has no other values is
  * refused as a whole: nobody waits for a study of which nothing can come.
  */
-#include "run/study/study_read.h"
+#include "run/study/spec/study_read.h"
 
 #include "base/status.h"
 
