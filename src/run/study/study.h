@@ -104,7 +104,7 @@ enum trop_status trop_study_log_each(const char *dir, const struct trop_study_sp
 /* ---- study_ranks.c (MPI) or study_ranks_none.c ------------------------------------------------
  *
  * The processes of one mpirun, which share one study. Where count is above 1, block b must be the
- * same points for every rank, whatever each of them found done, and rank 0 alone speaks and merges.
+ * same points for every rank, whatever each of them found done, and rank 0 alone speaks.
  * After begin comes end, on every rank and whatever happened between, for the others wait there. */
 void trop_study_ranks_begin(int64_t *rank, int64_t *count);
 /* Hands out blocks 0, 1, ... each once over all ranks; any thread may ask. */
