@@ -313,7 +313,7 @@ static void wrong_weights_are_refused(void **state)
         { "{\"W\": [[1, 2]]}", TROP_WEIGHTS_P, 2, 1, "p: is missing" },
         { "{\"p\": [1, 2]}", TROP_WEIGHTS_P, 3, 1, "p is 2: must be 3 numbers" },
         { "{\"p\": 1}", TROP_WEIGHTS_P, 1, 1, "p is one number: must be 1 numbers" },
-        { "{\"W\": [[1, 2]]}", TROP_WEIGHTS_W, 2, 1, "W is 1 x 2: must be 2 numbers" },
+        { "{\"W\": [[1, 2]]}", TROP_WEIGHTS_W, 3, 1, "W is 1 x 2: must be 3 numbers" },
         { "{\"W\": [[1, 2]]}", TROP_WEIGHTS_W, 2, 2, "W is 1 x 2: must be 2 x 2" },
         { "{\"W\": [1, 2]}", TROP_WEIGHTS_W, 2, 2, "W is 2: must be 2 x 2" },
         { "{\"W\": [[1, \"nan\"]]}", TROP_WEIGHTS_W, 1, 2, "W: number 1 of it (from 0) is not" },
@@ -335,6 +335,12 @@ static void wrong_weights_are_refused(void **state)
                     TROP_ERR_IO, refused[k].words);
         assert_null(w);
     }
+    /* A vector may be a row, as a line of a table is. */
+    double *row = NULL;
+    write_text(path, "{\"p\": [[1, 2]]}");
+    assert_int_equal(trop_weights_file_direction(&row, path, TROP_WEIGHTS_P, 2, 1), TROP_OK);
+    assert_true(row[0] == 1 && row[1] == 2);
+    trop_alloc_free(row);
     unlink(path);
 }
 
