@@ -177,7 +177,7 @@ APPLIES = {
     "plot": {
         "x": one("kind", "auto", "curve", "heat", "curves", "bands"),
         "y": one("kind", "auto", "curve", "heat", "curves", "bands", "histogram"),
-        "against": one("kind", "clusters", "outcomes"),
+        "against": one("kind", "auto", "clusters", "outcomes"),
         "axes": one("kind", "training"),
         "record": one("kind", "graph", "attention"),
         "seconds": lambda o: o.is_one("kind", "auto", "paths") and o["out"].endswith(".gif"),

@@ -257,6 +257,8 @@ class Escape:
         found = equal("exponent.betas", len(points), e["betas"])
         if len(points) < 2 or found:
             return found
+        if all(log == 0 for _, log in points):  # the first step says nothing of an exponent, and a radius is named instead
+            return equal("exponent.fit", "absent", e.get("fit", "absent")) + equal("advice", True, "advice" in answer.json)
         b, l = np.array([p[0] for p in points], dtype=float), np.array([p[1] for p in points])
         slope = ((b - b.mean()) * (l - l.mean())).sum() / ((b - b.mean()) ** 2).sum()
         found += close("exponent.fit", slope, e["fit"], 1e-10 * (1 + abs(slope)))
