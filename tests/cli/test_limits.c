@@ -56,9 +56,10 @@ static void little_address_space_ends_in_an_answer_or_a_sentence(void **state)
 static void an_integrator_that_creeps_is_told_of(void **state)
 {
     (void)state;
-    assert_int_equal(tropism("flow --dynamics sa --rule entmax --a 10 --n 33 --d 16 --key-query "
-                             "-1 --time 30 --accuracy 1e-12 --time-limit 2.5"),
-                     1);
+    assert_int_equal(
+        tropism("flow --dynamics sa --rule entmax --a 10 --n 33 --d 16 --key-query "
+                "-1 --time 30 --accuracy 1e-12 --record time --every 10 --time-limit 3"),
+        1);
     assert_non_null(strstr(answer.err, "takes tiny steps: time "));
     assert_non_null(strstr(answer.err, "--integrator rk4"));
     assert_int_equal(tropism("flow --dynamics sa --rule entmax --a 10 --n 33 --d 16 --key-query "
