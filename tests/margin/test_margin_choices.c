@@ -368,7 +368,14 @@ static void a_direction_is_compared_with_the_solution(void **state)
     o.p = 3;
     for (int64_t norm = TROP_MARGIN_L2; norm <= TROP_MARGIN_LINF; norm++) {
         o.norm = norm;
-        struct trop_margin *margin = noun_run(&o);
+        struct trop_margin *margin = noun_make(&o);
+        enum trop_status status = trop_margin_run(margin, NULL, NULL);
+        if (status == TROP_ERR_UNSUPPORTED &&
+            (norm == TROP_MARGIN_L1 || norm == TROP_MARGIN_LINF)) {
+            trop_margin_free(margin); /* a build without CLP */
+            continue;
+        }
+        assert_ok(status);
         if (norm != TROP_MARGIN_LINF) { /* where (1, y) is a solution for |y| <= 1 */
             assert_near(noun_number(margin, "direction.cosine"), sqrt(0.5), 1e-9);
         }
