@@ -21,15 +21,19 @@ set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise t
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/*/test_*.c)
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
-  # Its own lines and those of the headers in tests/support that it includes say what it needs.
+  # Its own lines and those of the headers beside it and in tests/support that it includes say what it
+  # needs.
+  get_filename_component(folder ${source} DIRECTORY)
   file(STRINGS ${source} lines)
   file(STRINGS ${source} headers REGEX "^#include \"[a-z0-9_]+[.]h\"")
   foreach(header ${headers})
-    string(REGEX REPLACE "^#include \"(.*)\"$" "tests/support/\\1" header ${header})
-    if(EXISTS ${CMAKE_SOURCE_DIR}/${header})
-      file(STRINGS ${header} more)
-      list(APPEND lines ${more})
-    endif()
+    string(REGEX REPLACE "^#include \"(.*)\"$" "\\1" header ${header})
+    foreach(place ${folder} ${CMAKE_SOURCE_DIR}/tests/support)
+      if(EXISTS ${place}/${header})
+        file(STRINGS ${place}/${header} more)
+        list(APPEND lines ${more})
+      endif()
+    endforeach()
   endforeach()
   # What tests numbers alone needs neither files nor the program, which the minimal build lacks.
   string(REGEX MATCH "#include \"(io|model|run|draw|claim)/|tropism_lab.h|jansson.h|hdf5.h|program.h|TROP_BUILD" needs_lab "${lines}")
