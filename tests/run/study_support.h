@@ -248,4 +248,27 @@ static inline void assert_sentence(enum trop_status status, enum trop_status wan
     }
 }
 
+/* ---- a catalogue for all tests of a file ---- */
+
+/* All points but those that failed, told once. */
+static const struct fake_log told_once[] = {
+    { "a", "1-0", 100, 0, POINTS, 1, 16, TROP_STUDY_FAILED },
+    { 0 },
+};
+
+static inline int merge_study(void **state)
+{
+    const int failed = read_study(state);
+
+    fake_logs = told_once;
+    merged(dir_a, NULL);
+    return failed;
+}
+
+static inline int drop_study(void **state)
+{
+    drop(dir_a);
+    return free_study(state);
+}
+
 #endif

@@ -3,26 +3,6 @@
 
 #include "run/plot/plot_study.h"
 
-static const struct fake_log logs[] = {
-    { "a", "1-0", 100, 0, POINTS, 1, 16, TROP_STUDY_FAILED },
-    { 0 },
-};
-
-static int begin(void **state)
-{
-    const int failed = read_study(state);
-
-    fake_logs = logs;
-    merged(dir_a, NULL);
-    return failed;
-}
-
-static int end(void **state)
-{
-    drop(dir_a);
-    return free_study(state);
-}
-
 static struct trop_plot plot_of(const char *kind, const char *x, const char *y, const char *of)
 {
     static struct trop_plot_kind kinds;
@@ -190,5 +170,5 @@ int main(void)
         cmocka_unit_test(every_kind_is_drawn),
         cmocka_unit_test(what_cannot_be_drawn_says_why),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, merge_study, drop_study);
 }

@@ -2,27 +2,6 @@
  * try to do more than to read. */
 #include "study_support.h"
 
-/* All points but those that failed, told once. */
-static const struct fake_log logs[] = {
-    { "a", "1-0", 100, 0, POINTS, 1, 16, TROP_STUDY_FAILED },
-    { 0 },
-};
-
-static int begin(void **state)
-{
-    const int failed = read_study(state);
-
-    fake_logs = logs;
-    merged(dir_a, NULL);
-    return failed;
-}
-
-static int end(void **state)
-{
-    drop(dir_a);
-    return free_study(state);
-}
-
 static struct trop_study_table *ask(const char *by, const char *mean, const char *where)
 {
     const struct trop_study_table_options options = {
@@ -263,7 +242,7 @@ static void a_view_is_no_table(void **state)
     assert_int_not_equal(refused("rule", NULL, NULL), TROP_OK);
     unlink(scratch("a/catalogue.sqlite"));
     assert_sentence(refused("rule", NULL, NULL), TROP_ERR_IO, "has no catalogue.sqlite");
-    fake_logs = logs;
+    fake_logs = told_once;
     merged(dir_a, NULL);
 }
 
@@ -278,5 +257,5 @@ int main(void)
         cmocka_unit_test(conditions_only_read_columns),
         cmocka_unit_test(a_view_is_no_table),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, merge_study, drop_study);
 }
