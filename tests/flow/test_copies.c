@@ -4,34 +4,13 @@
  * forms and published numbers elsewhere: other code, other loops, one copy at a time. Every word
  * of every copy is compared.
  */
-#include "support.h"
+#include "copies_support.h"
 
-#include "flow/copies/copies.h"
-
-#define SETTINGS 512
-
-/* "name=value name=value": a flow's options as text. */
-static void set_all(struct trop_flow_options *o, const char *text)
+static struct trop_copies_options kept_copies_of(int64_t n, int64_t d, int64_t copies,
+                                                 const char *text)
 {
-    char words[SETTINGS];
+    struct trop_copies_options o = copies_of(n, d, copies, "seed=77");
 
-    snprintf(words, sizeof words, "%s", text);
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
-        char *value = strchr(word, '=');
-        *value++ = '\0';
-        assert_ok(trop_option_set(o, trop_flow_option_table(), word, value));
-    }
-}
-
-static struct trop_copies_options copies_of(int64_t n, int64_t d, int64_t copies, const char *text)
-{
-    struct trop_copies_options o = trop_copies_options_default();
-
-    o.flow.cloud.n = n;
-    o.flow.cloud.d = d;
-    o.flow.threads = 1;
-    o.flow.cloud.seed = 77;
-    o.copies = copies;
     o.keep = 1;
     set_all(&o.flow, text);
     return o;
@@ -145,7 +124,7 @@ static void each_copy_is_the_flow_of_its_seed(void **state)
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         for (int a = 0; a < 6; a++) {
             for (int b = 0; b < 4; b++) {
-                struct trop_copies_options o = copies_of(ns[a], ds[b], 11, rows[r].text);
+                struct trop_copies_options o = kept_copies_of(ns[a], ds[b], 11, rows[r].text);
                 /* One token, or a line, is soon at rest: the flow is asked more often. */
                 int small = ns[a] < 7 || ds[b] < 2;
                 expect_flows(&o, small ? 1 : rows[r].share);
@@ -161,7 +140,7 @@ static void a_matrix_for_the_scores(void **state)
 
     for (int64_t d = 2; d <= 3; d++) {
         normals(b, d * d, 5);
-        struct trop_copies_options o = copies_of(9, d, 9, "steps=9 beta=1.5");
+        struct trop_copies_options o = kept_copies_of(9, d, 9, "steps=9 beta=1.5");
         o.flow.cloud.key_query = (struct trop_matrix){ .values = b };
         expect_flows(&o, 0);
         o.flow.rule = rule_index("hardmax");
@@ -172,12 +151,12 @@ static void a_matrix_for_the_scores(void **state)
 static void more_columns_than_a_block_of_sums(void **state)
 {
     (void)state;
-    struct trop_copies_options o = copies_of(259, 2, 3, "steps=3 beta=2");
+    struct trop_copies_options o = kept_copies_of(259, 2, 3, "steps=3 beta=2");
 
     expect_flows(&o, 0);
-    o = copies_of(513, 1, 2, "rule=localmax steps=2 epsilon=0.1 closed_form=never");
+    o = kept_copies_of(513, 1, 2, "rule=localmax steps=2 epsilon=0.1 closed_form=never");
     expect_flows(&o, 0);
-    o = copies_of(20, 17, 9, "steps=4 beta=0.5");
+    o = kept_copies_of(20, 17, 9, "steps=4 beta=0.5");
     expect_flows(&o, 0);
 }
 
@@ -209,7 +188,8 @@ static void weights_serve_two_rows_where_lengths_are_alike(void **state)
 
     for (int r = 0; r < 6; r++) {
         for (int a = 0; a < 7; a++) {
-            struct trop_copies_options o = copies_of(ns[a], 1 + r % 3 + (r < 3), COPIES, rows[r]);
+            struct trop_copies_options o =
+                kept_copies_of(ns[a], 1 + r % 3 + (r < 3), COPIES, rows[r]);
             int64_t size = o.flow.cloud.n * o.flow.cloud.d, far = r == 3 && ns[a] > 1;
             for (int64_t k = 0; k < COPIES * size; k++) {
                 x[k] = 0.5 * uniform(8, (uint64_t)k);
@@ -245,7 +225,7 @@ static void what_the_lanes_do_not_know_runs_alone(void **state)
     };
 
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        struct trop_copies_options o = copies_of(9, 2, 3, rows[r]);
+        struct trop_copies_options o = kept_copies_of(9, 2, 3, rows[r]);
         o.flow.threads = 2;
         expect_flows(&o, 1);
     }
@@ -276,7 +256,7 @@ static void doubts_are_settled_as_the_flow_settles_them(void **state)
         x[m] = k == 6 || k == 8 ? 3 + ldexp(normal(9, (uint64_t)m), -30) : x[m];
     }
     for (size_t r = 0; r < sizeof rules / sizeof rules[0]; r++) {
-        struct trop_copies_options o = copies_of(N, D, COPIES, rules[r]);
+        struct trop_copies_options o = kept_copies_of(N, D, COPIES, rules[r]);
         o.tokens = x;
         expect_flows(&o, 1);
     }
@@ -286,7 +266,7 @@ static void copies_of_different_length_share_lanes(void **state)
 {
     (void)state;
     struct trop_copies_options o =
-        copies_of(6, 2, 50, "steps=400 beta=4 until=converged tolerance=1e-9 gamma=0.3");
+        kept_copies_of(6, 2, 50, "steps=400 beta=4 until=converged tolerance=1e-9 gamma=0.3");
     double beta[50];
 
     for (int k = 0; k < 50; k++) {
@@ -303,7 +283,7 @@ static void a_list_of_betas_repeats_the_copies(void **state)
 {
     (void)state;
     double x[5 * 6];
-    struct trop_copies_options o = copies_of(3, 2, 5, "steps=7");
+    struct trop_copies_options o = kept_copies_of(3, 2, 5, "steps=7");
 
     o.betas = "0.5:1.5:0.5,-3";
     for (int given = 0; given < 3; given++) {
@@ -328,7 +308,7 @@ static void a_list_of_betas_repeats_the_copies(void **state)
 static void steps_without_end_are_known_in_closed_form(void **state)
 {
     (void)state;
-    struct trop_copies_options o = copies_of(8, 2, 20, "rule=hardmax steps=1000000000000000");
+    struct trop_copies_options o = kept_copies_of(8, 2, 20, "rule=hardmax steps=1000000000000000");
 
     expect_flows(&o, 1);
 }
@@ -344,7 +324,7 @@ static void threads_and_instruction_sets_change_no_bit(void **state)
                                         "rule=localmax steps=9 epsilon=0.3" };
 
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        struct trop_copies_options o = copies_of(13, 3, 21, rows[r]);
+        struct trop_copies_options o = kept_copies_of(13, 3, 21, rows[r]);
         struct trop_copies *first = run_copies(&o);
         size_t size = (size_t)(13 * 3 * 21) * sizeof(double);
         for (o.flow.kernel = 0; trop_kernel_names()[o.flow.kernel]; o.flow.kernel++) {
@@ -374,7 +354,7 @@ static int stop_after(void *context, int64_t done, int64_t total)
 static void blocks_and_stops_change_no_bit(void **state)
 {
     (void)state;
-    struct trop_copies_options o = copies_of(33, 2, 60, "steps=20000 beta=0.01 gamma=0.01");
+    struct trop_copies_options o = kept_copies_of(33, 2, 60, "steps=20000 beta=0.01 gamma=0.01");
     struct trop_copies *c = NULL;
     int64_t stops = 0;
 
@@ -414,7 +394,8 @@ static void aligned_pairs_are_counted_exactly(void **state)
     /* cos 0.04 = 0.99920, cos 0.05 = 0.99875; (0.8, 0.6) is of length 1 to the last bit, and its
      * product with itself is 1. */
     double x[] = { 1, 0, cos(0.04), sin(0.04), cos(0.05), sin(0.05), 0.8, 0.6, 0.8, 0.6, 1, 0 };
-    struct trop_copies_options o = copies_of(3, 2, 2, "dynamics=sa integrator=euler dt=0.1 time=0");
+    struct trop_copies_options o =
+        kept_copies_of(3, 2, 2, "dynamics=sa integrator=euler dt=0.1 time=0");
     o.tokens = x;
     struct trop_copies *c = run_copies(&o);
 
@@ -425,7 +406,7 @@ static void aligned_pairs_are_counted_exactly(void **state)
     /* "Above" is for the real numbers: 0.8^2 + 0.6^2 is 1 + 4.4e-17 for these doubles, and
      * (8/17)^2 + (15/17)^2 is 1 - 5.2e-17; both are 1 when they are rounded. */
     double y[] = { 0.8, 0.6, 0.8, 0.6, 8.0 / 17, 15.0 / 17, 8.0 / 17, 15.0 / 17 };
-    o = copies_of(2, 2, 2, "dynamics=sa integrator=euler dt=0.1 time=0");
+    o = kept_copies_of(2, 2, 2, "dynamics=sa integrator=euler dt=0.1 time=0");
     o.tokens = y;
     o.align = 1;
     c = run_copies(&o);
@@ -437,7 +418,7 @@ static void aligned_pairs_are_counted_exactly(void **state)
 static void means_and_standard_errors(void **state)
 {
     (void)state;
-    struct trop_copies_options o = copies_of(6, 2, 30, "rule=hardmax steps=50");
+    struct trop_copies_options o = kept_copies_of(6, 2, 30, "rule=hardmax steps=50");
     double beta[30], sum = 0, square = 0;
 
     for (int k = 0; k < 30; k++) {
@@ -484,7 +465,7 @@ static void wrong_options_are_refused(void **state)
 {
     (void)state;
     double x[12] = { 0 }, beta[2] = { 1, NAN };
-    struct trop_copies_options o = copies_of(3, 2, 2, "");
+    struct trop_copies_options o = kept_copies_of(3, 2, 2, "");
 
     o.copies = 0;
     refuse(&o, "copies = 0: must be from 1");
@@ -514,7 +495,7 @@ static void a_copy_that_fails_is_named(void **state)
 {
     (void)state;
     double x[3 * 2] = { 0, 0, 0, 0, 1, -1 };
-    struct trop_copies_options o = copies_of(2, 1, 3, "steps=100 value=-1.0000001 beta=0");
+    struct trop_copies_options o = kept_copies_of(2, 1, 3, "steps=100 value=-1.0000001 beta=0");
     struct trop_copies *c = NULL;
 
     o.tokens = x;
@@ -548,7 +529,7 @@ static void diameters_are_those_of_the_flow(void **state)
 
     for (int r = 0; r < 4; r++) {
         for (int a = 0; a < 6; a++) {
-            struct trop_copies_options o = copies_of(ns[a], 2 + a % 2, COPIES, rows[r]);
+            struct trop_copies_options o = kept_copies_of(ns[a], 2 + a % 2, COPIES, rows[r]);
             int64_t size = o.flow.cloud.n * o.flow.cloud.d;
             for (int64_t k = 0; k < COPIES * size; k++) {
                 int64_t copy = k / size;
@@ -565,7 +546,7 @@ static void distances_that_overflow_are_refused(void **state)
 {
     (void)state;
     double x[2 * 2] = { 1, 2, 1.5e308, -1.5e308 };
-    struct trop_copies_options o = copies_of(2, 1, 2, "steps=1");
+    struct trop_copies_options o = kept_copies_of(2, 1, 2, "steps=1");
     struct trop_copies *c = NULL;
 
     o.tokens = x;

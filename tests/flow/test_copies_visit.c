@@ -4,10 +4,10 @@
  * as text, hexadecimal to the last bit, by the visitor and by the flow of the same seed, tokens,
  * beta, epsilon and step size; the two texts are compared.
  */
+#include "copies_support.h"
 #include "result_text.h"
 
 #include "base/status.h"
-#include "flow/copies/copies.h"
 
 #include <pthread.h>
 
@@ -202,30 +202,6 @@ static void vary(struct varied *v)
         v->epsilon[k] = 0.05 + 0.11 * (k % 7);
         v->gamma[k] = k % 5 == 4 ? 1 : 0.2 + 0.15 * (k % 5);
     }
-}
-
-static void set_all(struct trop_flow_options *o, const char *text)
-{
-    char words[512];
-
-    snprintf(words, sizeof words, "%s", text);
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
-        char *value = strchr(word, '=');
-        *value++ = '\0';
-        assert_ok(trop_option_set(o, trop_flow_option_table(), word, value));
-    }
-}
-
-static struct trop_copies_options copies_of(int64_t n, int64_t d, int64_t copies, const char *text)
-{
-    struct trop_copies_options o = trop_copies_options_default();
-
-    o.flow.cloud.n = n;
-    o.flow.cloud.d = d;
-    o.flow.threads = 1;
-    o.copies = copies;
-    set_all(&o.flow, text);
-    return o;
 }
 
 #define GATHERED ",leaders,target,switches,last_switch,"
