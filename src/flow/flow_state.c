@@ -31,8 +31,8 @@ _Static_assert(sizeof(void *) != 8 ||
                        8 * (PIECES - SLOW - 4 + 3 + PROOF + OBSERVED + TROP_SKIP_WORDS),
                "every member of the state is listed");
 
-/* The words in their order, which files have: a new member goes to the end of both lists. */
-static void list(struct piece out[PIECES], struct trop_flow *f)
+/* Words in their order, which files have: a new member goes to the end of a list. */
+static void list_state(struct piece out[PIECES - SLOW], struct trop_flow *f)
 {
     struct trop_flow_state *s = &f->state;
     struct piece pieces[PIECES - SLOW] = {
@@ -85,26 +85,37 @@ static void list(struct piece out[PIECES], struct trop_flow *f)
         { s->size, f->n },
     };
     memcpy(out, pieces, sizeof pieces);
-    /* What flow/slow/slow.c keeps beside the tokens; nothing when there are no leaps. */
-    memset(out + PIECES - SLOW, 0, SLOW * sizeof *out);
-    struct trop_slow *slow = f->engines.slow;
-    if (slow) {
-        int64_t words = (int64_t)(sizeof(struct trop_slow_merge) / sizeof(int64_t));
-        struct piece own[SLOW] = {
-            { slow->low, slow->n * slow->d },
-            { slow->merges, words * slow->n },
-            { &slow->clock.count, 1 },
-            { &slow->clock.log, 1 },
-            { &slow->reach, 1 },
-            { &slow->merged, 1 },
-            { slow->mark, slow->n * slow->d },
-            { &slow->marked, 1 },
-            { &slow->leaps, 1 },
-            { &slow->steps, 1 },
-            { &slow->resting, 1 },
-        };
-        memcpy(out + PIECES - SLOW, own, sizeof own);
+}
+
+/* What flow/slow/slow.c keeps beside the tokens; nothing when there are no leaps. */
+static void list_slow(struct piece out[SLOW], struct trop_slow *slow)
+{
+    const int64_t words = (int64_t)(sizeof(struct trop_slow_merge) / sizeof(int64_t));
+
+    memset(out, 0, SLOW * sizeof *out);
+    if (!slow) {
+        return;
     }
+    struct piece pieces[SLOW] = {
+        { slow->low, slow->n * slow->d },
+        { slow->merges, words * slow->n },
+        { &slow->clock.count, 1 },
+        { &slow->clock.log, 1 },
+        { &slow->reach, 1 },
+        { &slow->merged, 1 },
+        { slow->mark, slow->n * slow->d },
+        { &slow->marked, 1 },
+        { &slow->leaps, 1 },
+        { &slow->steps, 1 },
+        { &slow->resting, 1 },
+    };
+    memcpy(out, pieces, sizeof pieces);
+}
+
+static void list(struct piece out[PIECES], struct trop_flow *f)
+{
+    list_state(out, f);
+    list_slow(out + PIECES - SLOW, f->engines.slow);
 }
 
 int64_t trop_flow_state_size(const struct trop_flow *flow)
