@@ -57,17 +57,24 @@ static uint64_t sum_of_data(const struct trop_data *q)
     return sum_of(sum, q->next, q->n);
 }
 
-/* Every option but those that change no step, as the text that reads back to the same bits. */
+/* Every option that is not left at its default, but those that change no step: its name, and the
+ * text that reads back to the same bits. So a state outlives options that come after it. */
 static uint64_t sum_of_options(const struct trop_train *train)
 {
+    const struct trop_train_options usual = trop_train_options_default();
     uint64_t sum = 0;
 
     for (const struct trop_option *o = trop_train_option_table(); o->name; o++) {
-        char text[256] = "";
-        if (o->type != TROP_TYPE_ARRAY && strcmp(o->name, "steps") != 0 &&
-            strcmp(o->name, "threads") != 0) {
-            const int64_t size = trop_option_text(text, sizeof text, &train->options, o);
-            sum = trop_checksum_bytes(sum, text, size);
+        char text[256] = "", left[256] = "";
+        if (o->type == TROP_TYPE_ARRAY || strcmp(o->name, "steps") == 0 ||
+            strcmp(o->name, "threads") == 0) {
+            continue;
+        }
+        trop_option_text(text, sizeof text, &train->options, o);
+        trop_option_text(left, sizeof left, &usual, o);
+        if (strcmp(text, left) != 0) {
+            sum = trop_checksum_bytes(sum, o->name, (int64_t)strlen(o->name));
+            sum = trop_checksum_bytes(sum, text, (int64_t)strlen(text));
         }
     }
     return sum_of(sum, train->list, train->options.eta_schedule.count);
