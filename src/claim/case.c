@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "io/array.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -201,16 +202,6 @@ double *trop_case_copy_in(struct trop_case *c, const char *name, const double *v
     return out;
 }
 
-static int64_t count_of(const struct trop_case_entry *entry)
-{
-    int64_t count = 1;
-
-    for (int64_t k = 0; k < entry->rank; k++) {
-        count *= entry->shape[k];
-    }
-    return count;
-}
-
 enum trop_status trop_case_copy(struct trop_case **out, const struct trop_case *c)
 {
     struct trop_case *copy = NULL;
@@ -223,9 +214,10 @@ enum trop_status trop_case_copy(struct trop_case **out, const struct trop_case *
     for (int64_t k = 0; status == TROP_OK && k < c->count; k++) {
         const struct trop_case_entry *from = c->entries + k;
         struct trop_case_entry *to = NULL;
-        status = add(&to, copy, from->name, count_of(from));
+        status = add(&to, copy, from->name, trop_array_count(from->rank, from->shape));
         if (status == TROP_OK) {
-            memcpy(to->values, from->values, (size_t)count_of(from) * sizeof(double));
+            memcpy(to->values, from->values,
+                   (size_t)trop_array_count(from->rank, from->shape) * sizeof(double));
             to->rank = from->rank;
             memcpy(to->shape, from->shape, sizeof to->shape);
         }

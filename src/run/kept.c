@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "io/array.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,11 +102,9 @@ static int is_idle(const struct trop_setup *setup, const struct trop_option *opt
 static enum trop_status keep_array(struct trop_kept *kept, struct trop_kept_input input,
                                    const double *values)
 {
-    int64_t at = 0, count = 1;
+    const int64_t count = trop_array_count(input.rank, input.shape);
+    int64_t at = 0;
 
-    for (int64_t axis = 0; axis < input.rank; axis++) {
-        count *= input.shape[axis];
-    }
     if (!values) {
         return TROP_OK;
     }

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "io/array.h"
 #include "run/study/study_log.h"
 
 #include <stdlib.h>
@@ -23,16 +24,6 @@ struct trop_study_block {
 /* ---- copies of values -------------------------------------------------------------------------
  */
 
-static int64_t elements(const struct trop_value *value)
-{
-    int64_t count = 1;
-
-    for (int64_t k = 0; k < value->rank; k++) {
-        count *= value->shape[k];
-    }
-    return count;
-}
-
 /* Bytes behind a value, a multiple of 8. */
 static int64_t size_of(const struct trop_value *value)
 {
@@ -45,7 +36,7 @@ static int64_t size_of(const struct trop_value *value)
     case TROP_KIND_NUMBERS:
     case TROP_KIND_INTEGERS:
     case TROP_KIND_BOOLEANS:
-        size = 8 * elements(value);
+        size = 8 * trop_array_count(value->rank, value->shape);
         break;
     case TROP_KIND_TEXTS:
         for (int64_t k = 0; k < value->shape[0]; k++) {
@@ -84,10 +75,10 @@ static void copy_value(struct trop_value *value, char *at)
     if (value->kind == TROP_KIND_TEXT) {
         value->text = strcpy(at, value->text);
     } else if (value->kind == TROP_KIND_NUMBERS) {
-        memcpy(at, value->numbers, 8 * (size_t)elements(value));
+        memcpy(at, value->numbers, 8 * (size_t)trop_array_count(value->rank, value->shape));
         value->numbers = (const double *)(void *)at;
     } else if (value->kind == TROP_KIND_INTEGERS || value->kind == TROP_KIND_BOOLEANS) {
-        memcpy(at, value->integers, 8 * (size_t)elements(value));
+        memcpy(at, value->integers, 8 * (size_t)trop_array_count(value->rank, value->shape));
         value->integers = (const int64_t *)(void *)at;
     } else if (value->kind == TROP_KIND_TEXTS) {
         copy_texts(value, at);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/status.h"
+#include "io/array.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,16 +86,6 @@ static void frame_close(struct trop_study_writer *w, int64_t at)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static int64_t elements(const struct trop_value *value)
-{
-    int64_t count = 1;
-
-    for (int64_t k = 0; k < value->rank; k++) {
-        count *= value->shape[k];
-    }
-    return count;
-}
-
 static int is_array(int64_t kind)
 {
     return kind == TROP_KIND_NUMBERS || kind == TROP_KIND_INTEGERS || kind == TROP_KIND_BOOLEANS;
@@ -106,7 +97,7 @@ static int64_t size_of(const struct trop_value *value)
     int64_t size = 64;
 
     size += value->kind == TROP_KIND_TEXT ? (int64_t)strlen(value->text) + 1 : 0;
-    size += is_array(value->kind) ? 8 * elements(value) : 0;
+    size += is_array(value->kind) ? 8 * trop_array_count(value->rank, value->shape) : 0;
     for (int64_t k = 0; value->kind == TROP_KIND_TEXTS && k < value->shape[0]; k++) {
         size += (int64_t)strlen(value->texts[k]) + 1;
     }
@@ -122,7 +113,7 @@ static void put_array(struct trop_study_writer *w, const struct trop_value *valu
     put(w,
         value->kind == TROP_KIND_NUMBERS ? (const void *)value->numbers
                                          : (const void *)value->integers,
-        8 * elements(value));
+        8 * trop_array_count(value->rank, value->shape));
 }
 
 static void put_value(struct trop_study_writer *w, const struct trop_value *value)
