@@ -54,6 +54,12 @@ else()
   list(APPEND TROPISM_PC_LIBS -lsundials_cvode -lsundials_nvecserial
        -lsundials_sunnonlinsolfixedpoint)
 endif()
+# Large pages, where the system is to be asked for them.
+include(CheckSymbolExists)
+set(CMAKE_REQUIRED_DEFINITIONS -D_DEFAULT_SOURCE)
+check_symbol_exists(MADV_HUGEPAGE sys/mman.h TROPISM_PAGES)
+unset(CMAKE_REQUIRED_DEFINITIONS)
+choose(pages "${TROPISM_PAGES}")
 choose(lapack ${with_lapack})
 choose(cvode ${with_sundials})
 choose(qhull ${with_qhull})
@@ -91,20 +97,26 @@ add_library(tropism_objects OBJECT ${TROPISM_SOURCES})
 target_include_directories(tropism_objects PUBLIC include PRIVATE src)
 target_link_libraries(tropism_objects PUBLIC ${TROPISM_SEAMS} m)
 
-add_library(tropism SHARED ${TROPISM_OBJECTS})
 add_library(tropism_static STATIC ${TROPISM_OBJECTS})
-foreach(library tropism tropism_static)
+set(libraries tropism_static)
+# Where there are none, as in WebAssembly, CMake would make both libraries the same file.
+get_property(TROPISM_SHARED GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+if(TROPISM_SHARED)
+  add_library(tropism SHARED ${TROPISM_OBJECTS})
+  list(APPEND libraries tropism)
+  # What the shared library links stays its own business: an installed copy does not
+  # ask its users for it.
+  target_link_libraries(tropism PRIVATE "$<BUILD_INTERFACE:${TROPISM_SEAMS}>" m)
+  # Until 1.0 the soname is the full version: a new option changes a public struct.
+  set_target_properties(tropism PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION})
+endif()
+target_link_libraries(tropism_static PUBLIC ${TROPISM_SEAMS} m)
+foreach(library ${libraries})
   target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                              $<INSTALL_INTERFACE:include>)
   set_target_properties(${library} PROPERTIES OUTPUT_NAME tropism)
 endforeach()
-# What the shared library links stays its own business: an installed copy does not
-# ask its users for it.
-target_link_libraries(tropism PRIVATE "$<BUILD_INTERFACE:${TROPISM_SEAMS}>" m)
-target_link_libraries(tropism_static PUBLIC ${TROPISM_SEAMS} m)
 # Its threads sleep in it, so it stays when a program that loaded it lets it go.
 if(with_threads AND NOT APPLE)
   target_link_options(tropism PRIVATE -Wl,-z,nodelete)
 endif()
-# Until 1.0 the soname is the full version: a new option changes a public struct.
-set_target_properties(tropism PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION})

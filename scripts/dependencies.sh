@@ -1,7 +1,8 @@
 #!/bin/sh
-# dependencies.sh [--check] build|test|bench|cluster -- the Debian packages a build, a test, a
-# benchmark run or the test of studies under Slurm needs. Installs those that are missing; with
-# --check it only names them. When all are there it does nothing and needs no network.
+# dependencies.sh [--check] build|test|bench|cluster|portable -- the Debian packages a build, a test,
+# a benchmark run, the test of studies under Slurm or builds for other processors need. Installs
+# those that are missing; with --check it only names them. When all are there it does nothing and
+# needs no network.
 set -eu
 
 # gcc without recommended packages has no C library headers: libc6-dev is named.
@@ -16,6 +17,9 @@ test="clang clang-format libclang-rt-14-dev libomp-dev libcmocka-dev libmpfr-dev
 bench="g++ python3-venv python3-dev"
 # Services, which nobody wants for a test: .ci/run takes them, 'make test' skips what needs them.
 cluster="slurmctld slurmd slurm-client munge"
+# Other processors: WebAssembly, in node and in Chromium, and 64-bit ARM, emulated. Likewise.
+portable="clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 nodejs chromium
+    gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 
 only_check=no
 if [ "${1:-}" = --check ]; then
@@ -27,8 +31,9 @@ build) wanted="$build" ;;
 test) wanted="$build $test" ;;
 bench) wanted="$build $bench" ;;
 cluster) wanted="$cluster" ;;
+portable) wanted="$portable" ;;
 *)
-    echo "usage: scripts/dependencies.sh [--check] build|test|bench|cluster" >&2
+    echo "usage: scripts/dependencies.sh [--check] build|test|bench|cluster|portable" >&2
     exit 2
     ;;
 esac

@@ -7,7 +7,7 @@
  *
  * Linux gives large pages to those who ask (transparent_hugepage = madvise). The first call is for
  * what will be touched, the second, which older kernels refuse, for what has been. Other systems
- * decide for themselves. */
+ * decide for themselves (pages_none.c). */
 #define _DEFAULT_SOURCE /* madvise */
 
 #include "base/pages.h"
@@ -16,9 +16,7 @@
 
 #define PAGE ((uintptr_t)1 << 21) /* of every processor that has 4096 bytes as its small ones */
 #define LEAST 4                   /* pages from which on it is worth asking */
-
-#ifdef MADV_HUGEPAGE
-#define COLLAPSE 25 /* MADV_COLLAPSE, Linux 6.1 */
+#define COLLAPSE 25               /* MADV_COLLAPSE, Linux 6.1 */
 
 void trop_pages_large(const double *array, int64_t count)
 {
@@ -32,13 +30,3 @@ void trop_pages_large(const double *array, int64_t count)
         (void)madvise((void *)from, to - from, COLLAPSE);
     }
 }
-
-#else
-
-void trop_pages_large(const double *array, int64_t count)
-{
-    (void)array;
-    (void)count;
-}
-
-#endif

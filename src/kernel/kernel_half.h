@@ -59,7 +59,7 @@ struct trop_kernel_half_query {
     /* The maximum: candidate is told of every p whose score is not below `low`, which it may
      * raise. */
     void (*candidate)(void *context, int64_t p, double score);
-    int64_t spare[7];
+    char spare[80 - 3 * sizeof(void *)]; /* pointers are of 4 bytes or of 8 */
 };
 
 _Static_assert(sizeof(struct trop_kernel_half_query) % 64 == 0, "queries are cache lines");
