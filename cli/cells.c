@@ -117,10 +117,10 @@ static void print_summary(const struct trop_job *job)
 
 static const char notes[] =
     "The cell of a vertex v is the part of the hull that hardmax sends to v: the\n"
-    "points x with <B x, v - w> at least 0 for every other vertex w. The cone of v\n"
-    "asks for at least ETA instead, and its erosion for a ball of radius ERODE\n"
-    "around x. A MATRIX is identity, a number times it, or a file (.npy, .csv,\n"
-    "FILE.h5:/path).\n"
+    "points x with <B x, v - w> at least 0 for every other vertex w. In the\n"
+    "dominance cone of v (--eta) this must be at least ETA. Eroding the cone\n"
+    "(--erode) leaves the points x whose ball of radius ERODE lies in it. A MATRIX\n"
+    "is identity, a number times it, or a file (.npy, .csv, FILE.h5:/path).\n"
     "\n"
     "Exit status: 0 done; 1 a failure, or a file that cannot be read or written or\n"
     "has wrong contents; 2 a wrong command line or option value.\n";

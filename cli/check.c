@@ -31,9 +31,13 @@ static void print_excluding(const struct trop_job *job)
         const int64_t failed = cli_print_cell(job, "hypotheses", "failed", row).integer;
         const int64_t open = cli_print_cell(job, "hypotheses", "open", row).integer;
         if (failed + open > 0) {
-            printf("%-*s%s excludes %lld, and is open on %lld\n", COLUMN, "hypothesis",
-                   cli_print_cell(job, "hypotheses", "name", row).text, (long long)failed,
-                   (long long)open);
+            char words[512];
+            snprintf(words, sizeof words, "%s (%s) excludes %lld instances, undecided on %lld",
+                     cli_print_cell(job, "hypotheses", "name", row).text,
+                     cli_print_cell(job, "hypotheses", "meaning", row).text, (long long)failed,
+                     (long long)open);
+            printf("%-*s", COLUMN, "hypothesis");
+            cli_print_words(words, COLUMN);
         }
     }
 }
@@ -97,7 +101,7 @@ static void print_all(const struct trop_job *job)
     cli_print_paragraph(job, "statement", "statement");
     cli_print_paragraph(job, "remark", "remark");
     const int64_t violations = cli_print_value(job, "violations").integer;
-    printf("%-*s%lld of %lld asked for satisfy every hypothesis, %lld judged\n", COLUMN,
+    printf("%-*s%lld of %lld requested satisfy every hypothesis, %lld judged\n", COLUMN,
            "instances", (long long)cli_print_value(job, "applicable").integer,
            (long long)cli_print_value(job, "trials").integer,
            (long long)cli_print_value(job, "attempted").integer);
@@ -133,15 +137,16 @@ static void print_all(const struct trop_job *job)
 static const char notes[] =
     "Draws instances on which every hypothesis of the claim is true, or takes yours\n"
     "(--tokens, --data, --instance), and compares what the claim says with what the\n"
-    "library computes. Verdicts: 'holds' when the conclusion was true on all of as\n"
-    "many instances as were asked for, 'violated' with the first counterexample in a\n"
-    "file that --instance judges again, 'hypothesis-fails' when yours leaves a\n"
-    "hypothesis, 'not-decidable' otherwise. A claim that is false as printed is\n"
-    "judged beside its repaired form.\n"
+    "library computes. Verdicts: 'holds' when the conclusion was true on all\n"
+    "requested instances, 'violated' with the first counterexample in a file that\n"
+    "--instance judges again, 'hypothesis-fails' when yours does not satisfy a\n"
+    "hypothesis, 'not-decidable' otherwise. A claim that is false as the paper\n"
+    "prints it is checked together with its repaired form: the corrected statement,\n"
+    "which holds.\n"
     "\n"
     "Exit status: 0 done, whatever the verdict; 1 a failure, a file that cannot be\n"
-    "read or written, or a check that was stopped (what it has is printed); 2 a wrong\n"
-    "command line or option value.\n";
+    "read or written, or a check that was stopped (what it has is printed); 2 a\n"
+    "wrong command line or option value.\n";
 
 static const struct cli_section sections[] = {
     { "", "One claim, decided.", trop_check_field_table, NULL },

@@ -42,7 +42,7 @@ static void print_summary(const struct trop_job *job)
             printf("%-28s %-17s %s\n", cell(job, "id", k).text, cell(job, "status", k).text,
                    cell(job, "title", k).text);
         }
-        printf("\n%lld claims. 'tropism claims ID' tells more, 'tropism check ID' decides one.\n",
+        printf("\n%lld claims. 'tropism claims ID' explains one, 'tropism check ID' tests it.\n",
                (long long)count);
     }
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define VERB "escape"
 
@@ -67,6 +68,31 @@ static void print_row(const struct trop_job *job, int64_t row)
     printf("\n");
 }
 
+/* Each hypothesis that fails, a line or two, with what the table of fields says of it. */
+static void print_failed(const char *names)
+{
+    static const char start[] = "hypothesis ";
+
+    for (const struct trop_field *field = trop_escape_field_table(); field->name; field++) {
+        const char *const name = strrchr(field->name, '.');
+        const size_t length = name ? strlen(name + 1) : 0;
+        const char *const at = length ? strstr(names, name + 1) : NULL;
+        if (at && strncmp(field->meaning, start, strlen(start)) == 0 &&
+            (at[length] == ',' || at[length] == '\0')) {
+            printf("%-13sfails: ", "hypothesis");
+            cli_print_words(field->meaning + strlen(start), 20);
+        }
+    }
+}
+
+/* What the columns of bounds are. */
+static void print_legend(void)
+{
+    printf("\nexact: median by the exact law, where it is known. repaired, printed: lower bounds\n"
+           "of the median by theorem 5.4, as corrected here and as the paper prints it (which\n"
+           "is false). arrival: first step at which every token is near its vertex.\n");
+}
+
 static void print_summary(const struct trop_job *job)
 {
     struct trop_value failed = cli_print_value(job, "hypotheses.failed");
@@ -77,8 +103,11 @@ static void print_summary(const struct trop_job *job)
     printf("%-13s%lld in %lld group%s\n", "tokens",
            (long long)cli_print_value(job, "constants.n").integer, groups, groups == 1 ? "" : "s");
     cli_print_number(job, "c0", "constants.c0", 6);
-    printf("%-13s%s%s\n", "hypotheses", failed.kind == TROP_KIND_TEXT ? "fail: " : "hold",
-           failed.kind == TROP_KIND_TEXT ? failed.text : "");
+    if (failed.kind == TROP_KIND_TEXT) {
+        print_failed(failed.text);
+    } else {
+        printf("%-13s%s\n", "hypotheses", "all hold");
+    }
     if (fit.kind == TROP_KIND_NUMBER) {
         printf("%-13s%.6g", "exponent", fit.number);
         printf(error.kind == TROP_KIND_NUMBER ? " +- %.2g\n" : "\n", error.number);
@@ -94,6 +123,7 @@ static void print_summary(const struct trop_job *job)
     for (int64_t row = 0; row < cli_print_value(job, "betas").shape[0]; row++) {
         print_row(job, row);
     }
+    print_legend();
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -103,14 +133,14 @@ static const char notes[] =
     "between two is refused. The exit is the first step, counted from 1, after which\n"
     "some token is farther than RADIUS from the convex hull of its group at step 0.\n"
     "The chain's waiting is skipped exactly in law, the flow's by leaps: beta may be\n"
-    "1e4. At beta 0 and below exits come within a few steps. A cloud of one group\n"
-    "has nowhere to go: never. LIST is 2,4,6 or 2:60 or 2:60:2, or such parts with\n"
+    "1e4. At beta 0 and below exits come within a few steps. In a cloud of one group\n"
+    "no token can leave: never. LIST is 2,4,6 or 2:60 or 2:60:2, or such parts with\n"
     "commas between. A MATRIX is identity, a number times it, or a file (.npy, .csv,\n"
     "FILE.h5:/path).\n"
     "\n"
     "Exit status: 0 done; 1 a failure, a file that cannot be read or written or has\n"
-    "wrong contents, or a study that ended early (--time-limit, Ctrl-C; what is known\n"
-    "is printed); 2 a wrong command line or option value.\n";
+    "wrong contents, or a study that ended early (--time-limit, Ctrl-C; what is\n"
+    "known is printed); 2 a wrong command line or option value.\n";
 
 static const struct cli_section sections[] = {
     { "", "In HDF5 these are the datasets of `/result`.", trop_escape_field_table, NULL },

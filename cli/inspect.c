@@ -130,7 +130,7 @@ static void print_summary(const struct trop_job *job)
            is_model ? family.text : "arrays alone", (long long)layers, layers == 1 ? "" : "s",
            (long long)heads, heads == 1 ? "" : "s");
     if (texts > 1) {
-        printf("%-13s%lld; numbers are means over them\n", "texts", (long long)texts);
+        printf("%-13s%lld; the numbers are means over all texts\n", "texts", (long long)texts);
     } else if (has_tokens) {
         printf("%-13s%lld\n", "tokens", (long long)tokens.shape[0]);
     }
@@ -142,13 +142,14 @@ static void print_summary(const struct trop_job *job)
 const struct cli_verb cli_inspect = {
     .name = "inspect",
     .print = print_summary,
-    .notes = "A line a head: tokens that rows select; flip%, the least change of the stream\n"
-             "that changes a selection, in percent of its length; gap, in logits; the\n"
-             "largest weight; perplexity; kappa, the factor of the scores with which one\n"
-             "token has 99% of the weight; the share of rows that have it now; of the\n"
-             "scores' variation, what keys alone make; of rows, those on the most selected\n"
-             "token; patch, how near the output stays when the head takes hardmax.\n"
-             "docs/heads.md has the definitions.\n",
+    .notes = "Each line is a head. selected: number of tokens that its rows select. flip%:\n"
+             "the least change of the residual stream that changes a selection, in percent of\n"
+             "its length. gap: largest score less the weighted mean score, in logits. top:\n"
+             "largest weight. perpl: perplexity. kappa: factor of the scores at which one\n"
+             "token has 99% of the weight. hard: share of rows where one token has it now.\n"
+             "keys: share of the scores' variation that does not depend on the query. sink:\n"
+             "share of rows on the most selected token. patch: cosine with the output under\n"
+             "hardmax. docs/heads.md has the definitions.\n",
     .examples = "tropism inspect MODEL_DIR --text \"The film was dull until the last scene.\"\n"
                 "tropism inspect MODEL_DIR --file review.txt --out heads.h5\n"
                 "tropism inspect MODEL_DIR --file mr --texts 50 --layers 0,3:5 --json\n"

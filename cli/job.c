@@ -95,7 +95,7 @@ static int make_and_go(const struct cli_verb *verb, struct trop_setup *setup, in
         if (!out[0]) {
             trop_setup_text(out, sizeof out, setup, "out");
         }
-        fprintf(stderr, "tropism: go on with 'tropism %s --resume %s'\n", verb->name, out);
+        fprintf(stderr, "tropism: continue with 'tropism %s --resume %s'\n", verb->name, out);
     }
     trop_job_free(job);
     return code;

@@ -108,7 +108,7 @@ static int run(int argc, char **argv)
                        : cli_job(verb, argc - 2, argv + 2);
 }
 
-/* Where the address space is limited (ulimit -v), exit would wait for ever for a thread of OpenBLAS
+/* Where the address space is limited (ulimit -v), exit would wait forever for a thread of OpenBLAS
  * that keeps asking for its buffer: there the program ends without exit. */
 static void leave_at_once_if_short_of_room(int code)
 {

@@ -111,7 +111,7 @@ static void print_summary(const struct trop_job *job)
                (long long)cli_print_value(job, "feasible").integer);
     }
     print_support(job);
-    cli_print_text(job, "locally best", "locally_optimal");
+    cli_print_text(job, "loc. optimal", "locally_optimal");
     print_rank(job);
     /* Rows of numbers that fit a screen. */
     static const char *const names[] = { "weights.p", "weights.W", "weights.v" };
@@ -141,9 +141,9 @@ static void print_summary(const struct trop_job *job)
 
 static const char notes[] =
     "Solves  min |W|  subject to  (x_alpha - x_t)' W z >= 1  for all tokens t that\n"
-    "are to lose, or the problem of another model, and proves lower <= optimum <=\n"
-    "upper from the data. DATA is a .json, a .h5 or a folder of .npy with X, y and\n"
-    "perhaps z, v, K (docs/data.md), or one of the sets above.\n"
+    "are not selected, or the problem of another model, and proves lower <= optimum\n"
+    "<= upper from the data. DATA is a .json, a .h5 or a folder of .npy with X, y\n"
+    "and perhaps z, v, K (docs/data.md), or one of the sets above.\n"
     "\n"
     "Exit status: 0 done, also when the problem is infeasible; 1 a failure, a file\n"
     "that cannot be read or written or has wrong contents, or a solver that stalled\n"

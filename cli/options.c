@@ -11,11 +11,11 @@
 #include <string.h>
 
 const struct trop_option cli_options_own[] = {
-    { "json", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "one JSON object on stdout, and nothing else there",
-      NULL, NULL },
+    { "json", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL,
+      "prints one JSON object on stdout, and nothing else there", NULL, NULL },
     { "from", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "the same options from a YAML file, 'name: value' each, or those of a result (.h5); the "
-      "command line wins",
+      "reads the same options from a YAML file, 'name: value' each, or from a result (.h5); the "
+      "command line has priority",
       "FILE", NULL },
     { "help", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "prints this help", NULL, NULL },
     { "generate", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,

@@ -52,14 +52,16 @@ void cli_pages_options(void)
     printf(
         "# Options\n\n"
         "<!-- Written by `tropism help --generate options`; `make docs` renews it. -->\n\n"
-        "On the command line `--name value` or `--name=value`, a flag without value. In a\n"
-        "YAML file (`--from`) `name: value`. In C texts for `trop_setup_set`, or the members of\n"
-        "the structs that `trop_setup_flow`, `trop_setup_job` and so on give, with `_` for `-`.\n"
+        "On the command line an option is written `--name value` or `--name=value`; a flag has no\n"
+        "value. In a YAML file (`--from`) it is `name: value`. In C it is a text for\n"
+        "`trop_setup_set`, or a member of the structs that `trop_setup_flow`, `trop_setup_job` "
+        "and\n"
+        "so on return, with `_` for `-`. [glossary.md](glossary.md) explains the terms.\n"
         "\n"
-        "An option that is given where it does not apply (the last column) is refused, with what\n"
-        "would make it apply; one whose value turns it off (no, off, none, never, a count of 0) is "
-        "fine\n"
-        "anywhere. Results tell the options that have a part in them (`options`).\n");
+        "An option that does not apply (the last column says when it does) is refused, and the\n"
+        "message says what would make it apply. A value that turns an option off (no, off, none,\n"
+        "never, a count of 0) is accepted everywhere. A result lists the options that it depends\n"
+        "on (`options`).\n");
     for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
         struct cli_options options;
         cli_options_of(&options, verb);
@@ -79,7 +81,8 @@ void cli_pages_options(void)
            "| `power:e0,s` | e0 (t+1)^-s |\n"
            "| `cosine:a,b` | a + b cos t |\n"
            "| `linear:b0,b1` | b0 + b1 t |\n"
-           "| `@FILE` | the t-th number of a .npy, .csv or FILE.h5:/path; the last one holds on |\n"
+           "| `@FILE` | the t-th number of a .npy, .csv or FILE.h5:/path; after the end its last "
+           "number |\n"
            "\n## Matrices\n\n"
            "`identity`, a number times the identity (`-1`), or a d x d matrix from a .npy, .csv\n"
            "or FILE.h5:/path.\n");
@@ -113,14 +116,18 @@ static void results_section(const struct cli_verb *verb, const char *title, cons
 
 void cli_pages_results(void)
 {
-    printf("# Results\n\n"
-           "<!-- Written by `tropism help --generate results`; `make docs` renews it. -->\n\n"
-           "Members of the JSON object that `--json` prints, datasets of `/result` in HDF5\n"
-           "(`docs/files.md`), names for `trop_flow_value` and its like in C. A name with a dot is "
-           "a member\n"
-           "of an object, `[]` stands for each element of a list. Doubles read back to the same\n"
-           "bits; what is infinite or not a number is `\"inf\"`, `\"-inf\"` or `\"nan\"`.\n"
-           "Indices count from 0.\n");
+    printf(
+        "# Results\n\n"
+        "<!-- Written by `tropism help --generate results`; `make docs` renews it. -->\n\n"
+        "These are the members of the JSON object that `--json` prints, the datasets of `/result`\n"
+        "in HDF5 ([files.md](files.md)), and the names for `trop_flow_value` and similar "
+        "functions\n"
+        "in C. A name with a dot is a member of an object; `[]` stands for each element of a "
+        "list.\n"
+        "Numbers are printed so that they read back to the same bits; a number that is infinite "
+        "or\n"
+        "undefined is `\"inf\"`, `\"-inf\"` or `\"nan\"`. Indices count from 0.\n"
+        "[glossary.md](glossary.md) explains the terms.\n");
     for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
         const struct trop_field *table = trop_verb_field_table(verb->name);
         for (const struct cli_section *s = verb->sections; s && s->table; s++) {
@@ -205,7 +212,7 @@ void cli_pages_man(void)
            ".SH SYNOPSIS\n.B tropism\n.I VERB\n[\\fB\\-\\-option\\fR \\fIvalue\\fR]...\n"
            ".SH DESCRIPTION\n"
            "Token flows under attention: softmax, hardmax, localmax and their relatives, with\n"
-           "certificates for what is said of their limits. Results go to standard output, words\n"
+           "certificates that prove their limits. Results go to standard output, messages\n"
            "and progress to standard error.\n"
            ".SH VERBS\n",
            trop_version());
@@ -215,9 +222,9 @@ void cli_pages_man(void)
     for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
         man_verb(verb);
     }
-    printf(".SH EXIT STATUS\n.TP\n0\nDone. That a flow has not converged is an answer.\n"
+    printf(".SH EXIT STATUS\n.TP\n0\nDone, also when a flow has not converged.\n"
            ".TP\n1\nThe run failed, a file could not be read or written or has wrong contents, or\n"
-           "the run ended early with what it had (\\-\\-time\\-limit, Ctrl\\-C).\n"
+           "the run ended early and printed what it had (\\-\\-time\\-limit, Ctrl\\-C).\n"
            ".TP\n2\nA wrong command line or option value.\n"
            ".SH EXAMPLES\n.nf\n");
     for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {

@@ -28,8 +28,8 @@ static const struct {
     { "sp",
       "A mathematical perspective on transformers, and dynamic metastability in the self-attention "
       "model (Geshkovski, Letrouit, Polyanskiy, Rigollet, 2023; with Koubbi, 2024)",
-      "Figures alone. The papers show pictures; numbers are those of the authors' programs, or "
-      "closed forms\nof what a picture shows." },
+      "These are figures only. The papers print pictures; our reference numbers come from the "
+      "authors' programs,\nor are closed forms of what a picture shows." },
 };
 
 static struct trop_value cell(const struct trop_job *claims, const char *column, int64_t row)
@@ -101,38 +101,46 @@ static void print_paper(const char *paper, const char *title, const char *note)
         print_entry(claims, "hypotheses", "hypotheses", k);
         print_entry(claims, "remark", "remark", k);
         print_entry(claims, "repaired form", "repaired", k);
-        print_entry(claims, "takes", "inputs", k);
-        print_entry(claims, "its checker is tested to see", "seen", k);
+        print_entry(claims, "inputs", "inputs", k);
+        print_entry(claims, "faults that its check is tested to detect", "seen", k);
     }
     trop_job_free(claims);
 }
 
 void cli_pages_claims(void)
 {
-    printf("# Claims\n\n"
-           "<!-- Written by `tropism help --generate claims`; `make docs` renews it. -->\n\n"
-           "What the papers say, or what follows for their models, in our words, and what became "
-           "of it. `tropism check ID` decides a\n"
-           "claim on instances, `tropism reproduce ID` makes a figure or table again. Statuses:\n"
-           "`proved`; `conjectured`, stated without proof; `false-as-printed`, with a\n"
-           "counterexample and mostly a repaired form; `refuted`, the same of what suggests itself "
-           "and no\n"
-           "paper prints; `artifact`, a published number that comes\n"
-           "from how it was computed; `needs-data`, an experiment with outside data or networks, "
-           "or one\n"
-           "whose set-up is not public;\n"
-           "`measured`, a number or picture that can be made again.\n"
-           "What is marked `derived` is in no paper: a statement of ours about its model, or a "
-           "figure or table\n"
-           "whose numbers are those of an independent program.\n\n"
-           "*Its check* says how much it can see: on how many instances every hypothesis was true, "
-           "the line that came\n"
-           "nearest to its bound, and how many ways to be wrong it is tested to see. `loose` is "
-           "one that holds with every bound\n"
-           "more than a factor of 10 away on every instance: it would also pass if the claim were "
-           "somewhat wrong. The ways to be\n"
-           "wrong, which are all seen, show by how much. `scripts/claims.py seen` measures it "
-           "anew.\n");
+    printf(
+        "# Claims\n\n"
+        "<!-- Written by `tropism help --generate claims`; `make docs` renews it. -->\n\n"
+        "These are the statements, figures and tables of the papers in our words, what follows "
+        "for\n"
+        "their models, and the status of each. `tropism check ID` tests a claim on instances;\n"
+        "`tropism reproduce ID` computes a figure or table and compares it with the published\n"
+        "one. A status is one of these:\n\n"
+        "| status | meaning |\n|---|---|\n"
+        "| `proved` | a proof exists, in the paper or in our file of the claim |\n"
+        "| `conjectured` | the claim is stated without a proof, or is a regularity that was "
+        "measured |\n"
+        "| `false-as-printed` | the statement that the paper prints has a counterexample; in "
+        "most cases there is a *repaired form*, a corrected statement that holds |\n"
+        "| `refuted` | a natural guess, which no paper prints, that has a counterexample |\n"
+        "| `artifact` | a published number that is an effect of how it was computed |\n"
+        "| `needs-data` | an experiment with outside data or networks, or with a set-up that is "
+        "not public |\n"
+        "| `measured` | a number or picture that can be reproduced |\n\n"
+        "A claim marked `derived` is in no paper: it is a statement of ours about the paper's "
+        "model, or a\n"
+        "figure or table whose reference numbers come from an independent program.\n\n"
+        "The line *its check* tells how sensitive a check is: the number of instances on which "
+        "every hypothesis\n"
+        "was true, the comparison that came nearest to its bound, and the number of faults that "
+        "the check is\n"
+        "tested to detect. A check is `loose` when every bound is more than a factor of 10 away "
+        "on every\n"
+        "instance: it would also pass if the claim were somewhat wrong. The list of faults shows "
+        "by how much.\n"
+        "`scripts/claims.py seen` measures these lines. [glossary.md](glossary.md) explains the "
+        "terms.\n");
     for (size_t k = 0; k < sizeof papers / sizeof papers[0]; k++) {
         print_paper(papers[k].paper, papers[k].title, papers[k].note);
     }

@@ -13,7 +13,7 @@ static void print_summary(const struct trop_job *job)
 static const char notes[] =
     "Draws a result that another verb wrote with --out FILE.h5. Kinds, and what they\n"
     "are of:\n"
-    "  paths        flow --record tokens: ways of the tokens, hull and cells; .gif: a film\n"
+    "  paths        flow --record tokens: paths of tokens, hull and cells; .gif: a film\n"
     "  cells        cells: the cells with their labels, dominance cones and erosions\n"
     "  energy       flow, cells: the energy over the hull, d = 2\n"
     "  graph        flow: whom each token follows\n"
@@ -29,11 +29,11 @@ static const char notes[] =
     "  outcomes     several trains: what they selected, --against an option\n"
     "  heat         any: a matrix, --y its name\n"
     "  curve        any: --y against --x\n"
-    "  heat, curves, bands, histogram    study: --of over --x and --y, or a curve for\n"
+    "  heat, curves, bands, histogram   study: --of over --x and --y, or a curve for\n"
     "               each value of --y; FILE is then the folder of the study\n"
-    "Several files are parted by commas, or given one after the other.\n"
+    "Several files are given one after the other, or separated by commas.\n"
     "\n"
-    "Exit status: 0 done; 1 a file that cannot be read or written, or has not what\n"
+    "Exit status: 0 done; 1 a file that cannot be read or written, or lacks what\n"
     "the kind draws; 2 a wrong command line or option value.\n";
 
 static const struct cli_section sections[] = {
@@ -49,6 +49,6 @@ const struct cli_verb cli_plot = {
     .notes = notes,
     .examples = "tropism plot run.h5 --out run.pdf\n"
                 "tropism plot run.h5 --kind graph --record 0 --out graph.svg\n"
-                "tropism plot DIR --kind heat --x epsilon --y alpha --of clusters --out map.pdf\n",
+                "tropism plot DIR --kind heat --x epsilon --y alpha --of clusters --out m.pdf\n",
     .sections = sections,
 };

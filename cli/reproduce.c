@@ -106,13 +106,13 @@ static void print_result(const struct trop_job *job)
 /* ---- the verb ------------------------------------------------------------------------ */
 
 static const char notes[] =
-    "Makes a figure or table of a paper again, at its size (or smaller, --quick),\n"
-    "and prints our numbers beside the published ones. The verdict is 'reproduced'\n"
-    "when every difference is within what the printed digits and the sampling leave\n"
-    "open, 'independent' when no paper prints the numbers and those of an independent\n"
-    "program agree in this way, 'differs' otherwise (the remark says why, where it is\n"
-    "known), and 'needs-data' for experiments with outside data or networks, which are\n"
-    "not counted. 'all' writes one report.html that needs no other file.\n"
+    "Computes a figure or table of a paper, at its size (or smaller, --quick), and\n"
+    "prints our numbers beside the published ones. The verdict is 'reproduced' when\n"
+    "every difference is within what the printed digits and the sampling allow,\n"
+    "'independent' when no paper prints the numbers and those of an independent\n"
+    "program agree in this way, 'differs' otherwise (the remark says why, where it\n"
+    "is known), and 'needs-data' for experiments with outside data or networks,\n"
+    "which are not counted. 'all' writes one report.html that needs no other file.\n"
     "\n"
     "Exit status: 0 done, whatever the verdict; 1 a failure, or a run that was\n"
     "stopped (what it has is printed); 2 a wrong command line or option value.\n";

@@ -41,17 +41,17 @@ static int is_mute(const struct trop_job *job)
 
 static const char notes[] =
     "A study is a file of options in which some are lists or ranges; docs/study.md\n"
-    "has it all:\n"
+    "describes it:\n"
     "  verb: flow\n"
     "  epsilon: 0:1:0.02        a range, ends included\n"
     "  alpha: [0.5, 1, 2]       a list\n"
     "  seed: 1..1000            whole numbers\n"
     "  rule: localmax           the same at every point\n"
     "  keep: [clusters, converged]\n"
-    "run computes the points that have no row yet, so that a run which was stopped or\n"
-    "killed goes on by the same command. A point that is refused, fails or is late is\n"
-    "a row that says why. --shard takes a part of the points; in a job array of Slurm\n"
-    "and under mpirun it is taken from there.\n"
+    "run computes the points that have no row yet, so the same command continues a\n"
+    "study that was stopped or killed. A point that is refused, fails or takes too\n"
+    "long gets a row that says why. --shard selects a part of the points; a job\n"
+    "array of Slurm and mpirun select it by themselves.\n"
     "\n"
     "Exit status: 0 done; 1 stopped before the end, or a file that cannot be read or\n"
     "written; 2 a wrong command line, option value or study.\n";

@@ -33,7 +33,7 @@ static void print_summary(const struct trop_job *job)
         printf("%-13sfrom %.17g to %.17g\n", "no proof", band.numbers[0], band.numbers[1]);
     }
     printf("%-13s%lld\n", "runs", (long long)cli_print_value(job, "runs").integer);
-    printf("%-13sfrom %.6g on every token hears every other (T12)\n", "complete",
+    printf("%-13sfrom %.6g on every token attends to every other (T12)\n", "complete",
            cli_print_value(job, "complete").number);
     printf("%-13sabove %.6g tokens meet, if gamma < 1 (T4)\n", "bound",
            cli_print_value(job, "bound").number);
@@ -47,10 +47,10 @@ static void print_summary(const struct trop_job *job)
 static const char notes[] =
     "Runs localmax flows (rule localmax, form additive, layers with a constant step\n"
     "size) at one epsilon after another. Consensus need not be monotone in epsilon:\n"
-    "the answer is a bracket with a proof at either end, and nothing is said of\n"
-    "other values. A flow that comes to no proof within its steps leaves a band\n"
-    "that is not decided, which may make the bracket wider than WIDTH. A MATRIX is\n"
-    "identity, a number times it, or a file (.npy, .csv, FILE.h5:/path).\n"
+    "the answer is a bracket with a proof at either end, and says nothing about\n"
+    "other values. A flow that ends without a proof leaves an undecided band, which\n"
+    "may make the bracket wider than WIDTH. A MATRIX is identity, a number times it,\n"
+    "or a file (.npy, .csv, FILE.h5:/path).\n"
     "\n"
     "Exit status: 0 done; 1 a failure, a file that cannot be read or written or has\n"
     "wrong contents, or a search that ended early (--time-limit, Ctrl-C; what it\n"

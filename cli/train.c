@@ -28,7 +28,7 @@ static void print_summary(const struct trop_job *job)
     cli_print_number(job, "saturation", "saturation", 10);
     cli_print_number(job, "correlation", "correlation", 10);
     cli_print_number(job, "bregman", "bregman", 10);
-    cli_print_text(job, "locally best", "locally_optimal");
+    cli_print_text(job, "loc. optimal", "locally_optimal");
     cli_print_number(job, "W_mm", "several.direction", 10);
     cli_print_number(job, "W_fin+R W_mm", "several.both", 10);
     cli_print_out(job);

@@ -503,7 +503,7 @@ TROP_API enum trop_status trop_flow_value(struct trop_value *out, const struct t
                                           const char *name);
 
 /* What can be recorded of a step: numbers that describe the state last looked at.
- * names: those to watch, parted by commas ("residual,diameter"; NULL or "": none); what is not
+ * names: those to watch, separated by commas ("residual,diameter"; NULL or "": none); what is not
  * watched is not computed. */
 TROP_API const struct trop_field *trop_flow_watch_table(void);
 TROP_API enum trop_status trop_flow_watch(struct trop_flow *flow, const char *names);
@@ -536,7 +536,7 @@ struct trop_copies_visitor {
      * copy has failed, trop_error() says what it says alone, flow is NULL, and the others go on. */
     enum trop_status (*end)(void *context, int64_t copy, enum trop_status status,
                             struct trop_flow *flow);
-    const char *fields; /* of the result, those that end reads, parted by commas; NULL: all */
+    const char *fields; /* of the result, those that end reads, separated by commas; NULL: all */
     /* The copy is at a step that every divides, and has been looked at; NULL: none of this. */
     enum trop_status (*look)(void *context, int64_t copy, struct trop_flow *flow);
     const char *watch; /* of a step, those that look reads, as for trop_flow_watch */
@@ -1101,7 +1101,7 @@ struct trop_fit_options {
     int64_t layers;      /* before that, in which tokens attend to each other; 0: none */
     double beta;         /* of the softmax of these layers */
     int64_t bias;        /* 1: a trained number is added to each output */
-    const char *trained; /* tensors that move, parted by commas: E,P,z,W,K,Q,v,a,b; NULL: all */
+    const char *trained; /* tensors that move, separated by commas: E,P,z,W,K,Q,v,a,b; NULL: all */
     const char *each;    /* optimisers of single tensors, "E=adam:0.001,v=gd"; NULL: one for all */
     int64_t epochs;
     int64_t patience;   /* epochs without a better validation loss that end a run; 0: none do */

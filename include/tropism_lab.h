@@ -34,7 +34,7 @@ struct trop_job_options {
     double time_limit;    /* seconds; 0: none */
 
     /* Of flow. */
-    const char *record; /* names of trop_flow_watch_table(), parted by commas */
+    const char *record; /* names of trop_flow_watch_table(), separated by commas */
     int64_t every;      /* steps from one record to the next */
     int64_t checkpoint; /* steps from one checkpoint to the next; 0: none */
     const char *resume; /* goes on with the run whose out this was */
@@ -70,7 +70,7 @@ TROP_API const struct trop_option *trop_job_option_table(const char *verb);
 TROP_API const char *trop_verb_name(int64_t k);
 TROP_API const char *trop_verb_meaning(const char *verb);
 TROP_API const char *trop_verb_subject(const char *verb);
-/* The option that all further words set, parted by commas; NULL: none. */
+/* The option that all further words set, separated by commas; NULL: none. */
 TROP_API const char *trop_verb_object(const char *verb);
 TROP_API const struct trop_field *trop_verb_field_table(const char *verb);
 
@@ -356,7 +356,7 @@ struct trop_inspect_options {
     const char *layers, *heads;    /* "0,3:5", ends included; NULL: all */
     int64_t rows;                  /* 1: of one text what every row has is told too */
     int64_t inputs;                /* 1: of one text q, k, v and the streams are told too */
-    const char *measure; /* names parted by commas, or "all"; NULL: all but reach, margin and
+    const char *measure; /* names separated by commas, or "all"; NULL: all but reach, margin and
                             hypothetical */
     int64_t norm;        /* enum trop_inspect_norm, of margin */
     int64_t nulls;       /* of margin: random heads */
@@ -377,8 +377,8 @@ TROP_API const struct trop_field *trop_inspect_field_table(void);
 enum trop_plot_band { TROP_PLOT_DEVIATION, TROP_PLOT_QUANTILES };
 
 struct trop_plot_options {
-    const char *file;  /* of a result, .h5; several, parted by commas, where kinds compare them; or
-                          the folder of a study */
+    const char *file;  /* of a result, .h5; several, separated by commas, where kinds compare them;
+                          or  the folder of a study */
     int64_t kind;      /* index into the names of the table; auto: what the file is about */
     const char *out;   /* .pdf, .svg or .png; .gif of what moves */
     const char *title; /* NULL: none */
@@ -562,9 +562,9 @@ TROP_API enum trop_status trop_study_merge(const char *folder, const char *const
 struct trop_study_table; /* rows of a question */
 
 struct trop_study_table_options {
-    const char *by;    /* names of columns, parted by commas: a row for each of their values */
-    const char *mean;  /* fields whose mean over the points of a row is told, likewise; NULL: of all
-                          numbers that are kept. By and mean NULL: a row for each point, as it is */
+    const char *by;   /* names of columns, separated by commas: a row for each of their values */
+    const char *mean; /* fields whose mean over the points of a row is shown, likewise; NULL: of all
+                         numbers that are kept. By and mean NULL: a row for each point, as it is */
     int64_t deviation; /* 1: the standard deviation of the sample beside each mean */
     const char *where; /* a condition of SQL on the columns; NULL: none */
 };

@@ -101,7 +101,7 @@ def told_of(found, spoils):
     kind = "known counterexamples" if found["applicable"] == 0 and found["known"] else "instances"
     text = (f"{found['applicable'] or found['known']} {kind}, {found['verdict']}; tightest: {tightest['name']}, "
             f"{short(tightest['measured'])}, {tightest['relation']} {short(tightest['bound'])}, "
-            f"allowed {short(tightest['allowance'])}; {spoils} ways to be wrong, all seen")
+            f"allowed {short(tightest['allowance'])}; {spoils} faults, all detected")
     if found["verdict"] == "holds" and factors and min(factors) > 10:
         text += "; loose: " + ("no bound is near" if min(factors) == math.inf else
                                    f"every bound is a factor of {short(min(factors))} away or more")

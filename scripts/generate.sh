@@ -12,7 +12,7 @@ with_checks() {
         NR == FNR { text[$1] = $2; next }
         /^### / { id = substr($0, 5) }
         { print }
-        /^- its checker is tested to see/ && id in text {
+        /^- faults that its check is tested to detect/ && id in text {
             gsub(/[<*_|]/, "\\\\&", text[id])
             print "- its check: ", text[id]
             delete text[id]

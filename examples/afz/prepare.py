@@ -2,7 +2,7 @@
 
     python prepare.py --reviews imdb.tsv.xz --words imdb.vocab.xz --ratings imdbEr.txt.xz --out afz.npz
 
-The reviews are lines of split, label, id, rating and text, parted by tabs. Words are runs of letters
+The reviews are lines of split, label, id, rating and text, separated by tabs. Words are runs of letters
 in lower case; tags of HTML and the words of the list STOP are left out; a review keeps its first
 --length words. As in the paper, all 50,000 reviews are shuffled together and the first 70% train.
 The paper also reduces words to their lemmas; this does not.

@@ -3,7 +3,7 @@
     python prepare.py --reviews imdb.tsv.xz --vocabulary vocab.txt --lexicon opinion_lexicon.zip \
         --out imdb.npz
 
-The reviews are lines of split, label, id, rating and text, parted by tabs. Tokens are WordPiece, as
+The reviews are lines of split, label, id, rating and text, separated by tabs. Tokens are WordPiece, as
 BERT's uncased tokenizer makes them: [CLS], the pieces, [SEP], cut after --length tokens, so that a
 long review has no [SEP]. That is what the authors of the paper did.
 

@@ -141,19 +141,19 @@ class Cells(Result):
         """whether 0 is in the hull; null: too near its boundary to say"""
     @property
     def dimension(self) -> int:
-        """of the hull"""
+        """dimension of the hull"""
     @property
     def diameter(self) -> float:
-        """of the hull"""
+        """diameter of the hull"""
     @property
     def width(self) -> float:
-        """of the hull; above 3 dimensions a bound from above; null when not known"""
+        """width of the hull, the least distance of two parallel planes around it; above 3 dimensions an upper bound; null when not known"""
     @property
     def width_lower(self) -> float:
         """proved bound of the width from below"""
     @property
     def volume(self) -> float:
-        """of the hull in its own dimension; null when not known"""
+        """volume of the hull in its own dimension; null when not known"""
     @property
     def edges(self) -> IntArray:
         """pairs of vertices joined by an edge; null above 6 dimensions with more than 32 vertices"""
@@ -171,7 +171,7 @@ class Cells(Result):
         """Frank-Wolfe gap of each token, max_j <B x_i, x_j - x_i>"""
     @property
     def gap_max(self) -> float:
-        """the largest"""
+        """the largest of the Frank-Wolfe gaps"""
     @property
     def energies(self) -> FloatArray:
         """J = <B x, x>/2 of each token"""
@@ -180,22 +180,22 @@ class Cells(Result):
         """vertex in whose I_i(eta) each token is, -1: none; null unless eta or erode was given"""
     @property
     def eroded(self) -> IntArray:
-        """the same, eroded; null unless erode was given and the hull's facets are known"""
+        """the same for dominance cones eroded by erode; null unless erode was given and the hull's facets are known"""
     @property
     def query_labels(self) -> IntArray:
         """labels of the queries; null without them, as the next three"""
     @property
     def query_margins(self) -> FloatArray:
-        """their margins"""
+        """margins of the query points"""
     @property
     def query_walls(self) -> FloatArray:
-        """their distances to the nearest wall"""
+        """distances of the query points to the nearest wall"""
     @property
     def query_inside(self) -> IntArray:
         """1: in the hull, -1: outside, 0: too near its boundary to say"""
     @property
     def origin(self) -> Group:
-        """side: inside, outside or touching; distance: from 0 to the hull; lower: proved: the distance is at least this; direction: unit, from the hull to 0; zero when 0 is inside; atoms: tokens whose combination is the point of the hull nearest to 0; weights: their weights"""
+        """side: inside, outside or touching; distance: distance from 0 to the hull; lower: proved: the distance is at least this; direction: unit, from the hull to 0; zero when 0 is inside; atoms: tokens whose combination is the point of the hull nearest to 0; weights: weights of these tokens in the combination"""
     @property
     def cells(self) -> Table:
         """the cells as polygons, d = 2; null otherwise"""
@@ -207,13 +207,13 @@ class Cells(Result):
         """sides of dominance and eroded polygons are within this of the true lines"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
     @property
     def tokens(self) -> FloatArray:
         """The tokens, (n, d)."""
@@ -223,22 +223,22 @@ class Check(Result):
 
     @property
     def id(self) -> str:
-        """of the claim"""
+        """id of the claim"""
     @property
     def statement(self) -> str:
-        """what it says"""
+        """statement of the claim, one sentence"""
     @property
     def status(self) -> str:
         """proved, conjectured, false-as-printed, refuted, artifact, needs-data or measured"""
     @property
     def remark(self) -> str:
-        """what is wrong as printed, or how it is read; null: nothing"""
+        """what is wrong in the printed form, or how we read it; null: nothing"""
     @property
     def verdict(self) -> str:
         """holds, violated, hypothesis-fails or not-decidable"""
     @property
     def trials(self) -> int:
-        """instances that were asked for"""
+        """number of instances that were requested"""
     @property
     def applicable(self) -> int:
         """drawn or given instances on which every hypothesis was true"""
@@ -250,19 +250,19 @@ class Check(Result):
         """instances that violate it, likewise"""
     @property
     def hypothesis(self) -> Group:
-        """name: that the given instance leaves, or that is open on it; meaning: in words; line: what was measured of it; measured: the number; bound: what it should be"""
+        """name: name of a hypothesis that is false or undecided on the given instance; meaning: meaning of that hypothesis; line: the quantity that was measured to decide it; measured: measured value of that quantity; bound: value that the hypothesis asks for"""
     @property
     def evidence(self) -> Table:
         """the tightest line of each kind"""
     @property
     def tightest(self) -> Group:
-        """name: the tightest of all; measured: its number; bound: its bound; slack: how far it holds; below 0 it fails; trial: of its instance"""
+        """name: the tightest of all; measured: measured value of this line; bound: bound of this line; slack: by how much the line holds; below 0 it fails; trial: number of the instance of this line"""
     @property
     def hypotheses(self) -> Table:
-        """and how many instances each excludes"""
+        """the hypotheses, and how many instances each one excludes"""
     @property
     def numbers(self) -> Table:
-        """of the instance that was given, as it was judged"""
+        """numbers of the given instance, as it was judged"""
     @property
     def known(self) -> int:
         """counterexamples of the registry among the violations"""
@@ -271,39 +271,39 @@ class Check(Result):
         """the line that the first counterexample fails"""
     @property
     def step(self) -> Any:
-        """at which it fails first; null: it is about no step"""
+        """first step at which the conclusion fails; null: the claim is not about steps"""
     @property
     def counterexample(self) -> Any:
         """file that reproduces it, for --instance; null: none"""
     @property
     def repaired(self) -> Group:
-        """id: the form that holds, of a claim that is false as printed; verdict: on as many instances of its own; applicable: on which every hypothesis was true"""
+        """id: the form that holds, of a claim that is false as printed; verdict: verdict of the corrected form, on as many instances of its own; applicable: number of instances on which every hypothesis of the corrected form was true"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
 
 class Claims(Result):
     """The theorems and figures of the papers, and what is known of them."""
 
     @property
     def claims(self) -> Table:
-        """of the papers"""
+        """the claims of the papers, an object for each"""
 
 class Copies(Result):
     """Many copies of one small flow: an entry for each, and means."""
 
     @property
     def copies(self) -> int:
-        """copies that are done"""
+        """number of copies that are done"""
     @property
     def asked(self) -> int:
-        """copies that were asked for"""
+        """number of copies that were requested"""
     @property
     def method(self) -> str:
         """lanes: copies side by side; flows: one after the other"""
@@ -330,7 +330,7 @@ class Copies(Result):
         """steps taken, by copy; 2^63 - 1 for more"""
     @property
     def converged(self) -> BoolArray:
-        """with a certificate, by copy"""
+        """whether each copy converged, with a certificate"""
     @property
     def residual(self) -> FloatArray:
         """max_i |avg_i - x_i|, by copy"""
@@ -345,19 +345,19 @@ class Copies(Result):
         """pairs of tokens with <x_i, x_j> > 0.999, by copy; on the sphere"""
     @property
     def aligned(self) -> Any:
-        """the same as a fraction of all pairs"""
+        """aligned_pairs as a fraction of all pairs"""
     @property
     def tokens(self) -> FloatArray:
         """final tokens of each copy"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
     @property
     def record(self) -> Group:
         """What was recorded (option `record`): arrays by name, (copies, records). Behind the end of
@@ -377,7 +377,7 @@ class Doctor(Result):
 
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def kernel(self) -> str:
         """kernel that auto takes here"""
@@ -392,7 +392,7 @@ class Doctor(Result):
         """workers that threads = 0 takes"""
     @property
     def libraries(self) -> Table:
-        """what was built in"""
+        """libraries that this build uses, an object for each"""
     @property
     def warning(self) -> str | None:
         """what makes this machine slower than it could be; null: nothing"""
@@ -401,44 +401,44 @@ class Doctor(Result):
         """every test of the self-test is ok"""
     @property
     def tests(self) -> Table:
-        """the self-test"""
+        """results of the self-test, an object for each test"""
 
 class Escape(Result):
     """First exits at finite beta."""
 
     @property
     def betas(self) -> Table:
-        """what is known at each beta"""
+        """results at each inverse temperature, an object for each"""
     @property
     def log10_median(self) -> Any:
-        """of a single beta: decimal logarithm of the median; absent of several"""
+        """decimal logarithm of the median when there is one beta; absent with several"""
     @property
     def dynamics(self) -> str:
         """chain or flow"""
     @property
     def exponent(self) -> Group:
-        """betas: betas with a finite median; fit: slope of log median against beta, by least squares over these; absent below two, and where all are the first step; standard_error: of the slope; absent below three betas; intercept: log median that the line has at beta = 0"""
+        """betas: betas with a finite median; fit: slope of log median against beta, by least squares over these; absent below two, and where all are the first step; standard_error: standard error of the slope; absent with fewer than three betas; intercept: log median that the line has at beta = 0"""
     @property
     def advice(self) -> Any:
         """which radius or gamma to take, where every median is the first step; else absent"""
     @property
     def constants(self) -> Group:
-        """c0: min <B v_i, v_i - v_j> over vertices i != j; R: max |x_i|; M: crossings that an exit takes at least, ceil(radius/(gamma diameter)); tau: of theorem 5.2; absent unless c0 > 0; m: least distance of a token that is not at its vertex from it; rho: largest distance of a token from its vertex; near: distance from its vertex within which a token has arrived; diameter: d(K), of the cloud; lambda: c0 - 4 R r - r^2 with r = rho + radius; n: tokens; kappa: vertices of the hull; groups: cells that have tokens; T1: floor(log(tau/m)/log(1-gamma)) of theorem 5.2: steps of the nearest token; T1_far: the same with rho for m: steps of the farthest"""
+        """c0: min <B v_i, v_i - v_j> over vertices i != j; R: largest norm of a token, max |x_i|; M: crossings that an exit takes at least, ceil(radius/(gamma diameter)); tau: arrival distance tau of theorem 5.2; absent unless c0 > 0; m: least distance of a token that is not at its vertex from it; rho: largest distance of a token from its vertex; near: distance from its vertex within which a token has arrived; diameter: d(K), of the cloud; lambda: c0 - 4 R r - r^2 with r = rho + radius; n: number of tokens; kappa: vertices of the hull; groups: cells that have tokens; T1: floor(log(tau/m)/log(1-gamma)) of theorem 5.2: steps of the nearest token; T1_far: the same with rho for m: number of steps for the farthest token"""
     @property
     def hypotheses(self) -> Group:
-        """identity: B is the identity; acute: <v_j - v_i, v_k - v_i> > 0 for all vertices, beyond rounding; absent when they are too many; equal_norm: vertices have equal norms, up to rounding; c0_positive: c0 > 0; small_radius: 4 R (rho + radius) + 2 (rho + radius)^2 <= c0/2; radius_over_gamma: radius/gamma >= 2 d(K), of theorem 5.4 as printed; failed: names of those that do not hold; absent when all do"""
+        """identity: hypothesis identity: B is the identity; acute: hypothesis acute: <v_j - v_i, v_k - v_i> > 0 for all vertices, beyond rounding; absent when there are too many vertices; equal_norm: hypothesis equal_norm: all vertices have the same norm, up to rounding; c0_positive: hypothesis c0_positive: every vertex owns its cell, c0 > 0; small_radius: hypothesis small_radius: 4 R (rho + radius) + 2 (rho + radius)^2 <= c0/2; radius_over_gamma: hypothesis radius_over_gamma of theorem 5.4 as printed: radius/gamma is at least twice the diameter of the hull; failed: names of the hypotheses that do not hold; absent when all hold"""
     @property
     def labels(self) -> IntArray:
         """token that owns each token's group"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
     @property
     def tokens(self) -> FloatArray:
         """The tokens, (n, d)."""
@@ -448,43 +448,43 @@ class Fit(Result):
 
     @property
     def epochs(self) -> int:
-        """that were done"""
+        """number of epochs that were done"""
     @property
     def steps(self) -> int:
-        """of the optimiser"""
+        """number of steps of the optimiser"""
     @property
     def chosen_epoch(self) -> int:
-        """of the best validation; without one the last"""
+        """epoch with the best validation; without a validation split the last one"""
     @property
     def dimension(self) -> int:
-        """of the tokens"""
+        """dimension of the tokens"""
     @property
     def classes(self) -> Table:
-        """what items are told apart as, from class 0 on"""
+        """the classes of the items, from class 0 on"""
     @property
     def splits(self) -> Table:
         """the parts of the items, and how they went"""
     @property
     def folds(self) -> Table | None:
-        """of several: the runs"""
+        """the runs of a cross-validation, an object for each fold"""
     @property
     def test_mean(self) -> float | None:
-        """of folds: mean accuracy of their tests"""
+        """cross-validation: mean test accuracy of the folds"""
     @property
     def test_deviation(self) -> float | None:
-        """of folds: standard deviation of these"""
+        """cross-validation: standard deviation of these accuracies"""
     @property
     def saturation(self) -> float:
         """mean of the largest weights, of the items that are looked at (test, else all)"""
     @property
     def decided(self) -> int:
-        """of these items: those of which one token has more than half of the attention"""
+        """number of these items in which one token has more than half of the attention"""
     @property
     def looked(self) -> int:
-        """how many these items are"""
+        """number of items whose attention was looked at"""
     @property
     def sparsity(self) -> Table:
-        """of each trained tensor, without the rows of E that train does not have"""
+        """sparsity of each trained tensor, without the rows of E that train does not have"""
     @property
     def pruned(self) -> Table:
         """accuracy when only the largest entries of the attention are kept"""
@@ -493,25 +493,25 @@ class Fit(Result):
         """W against max-margin solutions for the tokens that train selects"""
     @property
     def words(self) -> Table:
-        """those of at least 10 tokens that get the most attention"""
+        """the words that get the most attention, among those of at least 10 tokens"""
     @property
     def lexicon(self) -> Group:
-        """items: that are looked at and have words inside and outside of the lexicon; auc: mean over them of the chance that a word of the lexicon has more attention than another; fake: the same for unmarked words of the same counts: 1/2 if only marks matter; value: the same by |<v, e_w>| in the place of attention; mass: mean share of the attention on words of the lexicon; uniform: that share if attention were uniform"""
+        """items: number of items that are looked at and have words inside and outside of the lexicon; auc: mean over them of the chance that a word of the lexicon has more attention than another; fake: the same for unmarked words of the same counts: 1/2 if only marks matter; value: the same with |<v, e_w>| in the place of attention; mass: mean share of the attention on words of the lexicon; uniform: the share that these words would get if attention were uniform"""
     @property
     def shown(self) -> Table:
         """single items and the weights of their tokens"""
     @property
     def weights(self) -> Group:
-        """E: of the chosen epoch: vectors of words, or the map of vectors; P: of places; z: the prompt; W: of heads, below each other; K: of kq, likewise; Q: of kq, likewise; v: of classes, heads beside each other; a: of layers; b: of classes, what is added"""
+        """E: embeddings of the chosen epoch: vectors of words, or the map of vectors; P: vectors of the places (positions); z: the prompt, a trained query; W: attention matrices of the heads, below each other; K: kq: the matrices K of the heads, below each other; Q: kq: the matrices Q of the heads, below each other; v: decoders of the classes, heads beside each other; a: trained numbers of the attention layers; b: biases of the classes"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
     def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
         """Goes on to the end of a run that was stopped."""
     def predict(self, items: str | Sequence[str] | Corpus, *, scores: bool = False) -> Any:
@@ -528,16 +528,16 @@ class Flow(Result):
 
     @property
     def steps(self) -> int:
-        """steps taken"""
+        """number of steps taken"""
     @property
     def log10_steps(self) -> float:
-        """their decimal logarithm"""
+        """decimal logarithm of the number of steps"""
     @property
     def time(self) -> float | None:
         """time reached by an ODE; null otherwise"""
     @property
     def outcome(self) -> str:
-        """what ended the run: steps, converged or sliding; running: it was stopped"""
+        """what ended the run: steps, converged or sliding; running means that it was stopped"""
     @property
     def converged(self) -> bool:
         """the residual is small and a certificate holds"""
@@ -546,28 +546,28 @@ class Flow(Result):
         """max_i |avg_i - x_i| (speed, on the sphere)"""
     @property
     def tokens(self) -> FloatArray:
-        """final tokens"""
+        """the final tokens"""
     @property
     def clusters(self) -> int:
         """number of clusters"""
     @property
     def cluster_list(self) -> Table:
-        """the clusters"""
+        """the clusters, an object for each"""
     @property
     def labels(self) -> IntArray:
         """cluster of each token"""
     @property
     def leaders(self) -> IntArray:
-        """tokens that were ever alone in their own set"""
+        """tokens that were alone in their own neighbour set at some step"""
     @property
     def target(self) -> IntArray:
-        """token each one last followed while sets could still change, -1: not unique"""
+        """the token that each token followed last, while sets could still change; -1: not unique"""
     @property
     def switches(self) -> int:
-        """changes of target, in all"""
+        """total number of changes of target"""
     @property
     def last_switch(self) -> int:
-        """step of the last one, -1: none"""
+        """step of the last change of target, -1: none"""
     @property
     def diameter(self) -> float:
         """max |x_i - x_j|"""
@@ -576,7 +576,7 @@ class Flow(Result):
         """tokens at the vertices of the hull; null when n^2 d exceeds 2^24 in more than 3 dimensions"""
     @property
     def graph(self) -> Group:
-        """components: strongly connected components of the neighbour graph of a set rule; sinks: closed ones: no arc leaves them; classes: the closed components, which listen to themselves alone; arcs: pairs i, j with j in the set of i, j not i; one_way: arcs without their reverse; aligned: whether a token's own score is the largest of its row; component: component of each token; captured: vertex whose cap has captured the token, -1: none; remaining: tokens that are not captured; acting: of those: tokens in the set of a captured one"""
+        """components: strongly connected components of the neighbour graph of a set rule; sinks: number of closed components, which no arc leaves; classes: the closed components, whose tokens listen only to each other; arcs: number of pairs i, j where token i listens to another token j; one_way: number of arcs whose reverse is not an arc; aligned: whether a token's own score is the largest of its row; component: strongly connected component of each token; captured: hull vertex whose neighbour set (its cap) contains all that the token listens to, -1: none; remaining: number of tokens that no vertex has captured; acting: number of remaining tokens that some captured token still listens to"""
     @property
     def gap_max(self) -> float:
         """largest Frank-Wolfe gap <B x_i, x_l - x_i>"""
@@ -591,7 +591,7 @@ class Flow(Result):
         """tokens that merged into another; null unless merging"""
     @property
     def merge_bound(self) -> Any:
-        """what merging has moved tokens by, at most"""
+        """upper bound of the distance that merging has moved any token"""
     @property
     def log10_time(self) -> Any:
         """decimal logarithm of the time of leaps on the sphere"""
@@ -603,7 +603,7 @@ class Flow(Result):
         """times between merges that outlast all the time before"""
     @property
     def skip_distance(self) -> Any:
-        """what freezing has changed of the chain's law, in total variation, at most"""
+        """bound, in total variation, of how much freezing has changed the law of the chain"""
     @property
     def method(self) -> str:
         """stepped, leap, closed-form once the sets were proved to last, exact for the hardmax ODE"""
@@ -618,16 +618,16 @@ class Flow(Result):
         """limits of the tokens, when they are proved"""
     @property
     def certificate(self) -> Group:
-        """kind: what proves convergence, or metastable, sliding, none; rate: contraction per step (of the ODE: per unit of time); of metastable: diameters per step; distance: largest distance of a token to its limit; groups: closed groups; step: from which on the sets are proved to last; still: step from which on the residual is below the tolerance, by the closed form; q1: least slack of Q1: epsilon less the spread of scores inside a group; q2: least slack of Q2: lowest score inside less highest outside less epsilon; decays: Q1 needed T8: epsilon falls no faster than the group shrinks; diameter: of a consensus; token: that slides; wall: the two tokens between which it slides"""
+        """kind: what proves convergence (consensus, theorem-4.2, quiescence or fixed-point), or metastable, sliding or none, which prove nothing; rate: contraction per step (of the ODE: per unit of time); of metastable: diameters per step; distance: largest distance of a token to its limit; groups: number of closed groups; step: step from which on the neighbour sets are proved to last; still: step from which on the residual is below the tolerance, by the closed form; q1: least slack of Q1: epsilon less the spread of scores inside a group; q2: least slack of Q2: lowest score inside less highest outside less epsilon; decays: the proof of Q1 used claim T8: epsilon falls no faster than the group shrinks; diameter: diameter of the cloud when consensus was proved; token: the token that slides along a wall; wall: the two tokens between whose cells it slides"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
     def run(self, steps: int | float | None = None, *, time: float | None = None, progress: bool | Callable[[int, int], object] | None = None) -> Self:
         """Steps to the end of the run and judges it. `steps` (or `time`, of flows that go by time)
         moves that end: a run that came to its end goes on, and is as one that was made with it."""
@@ -709,28 +709,28 @@ class Inspection(Result):
 
     @property
     def model(self) -> Group:
-        """path: folder or file; family: bert, gpt2 or llama; layers: that there are; heads: of a layer"""
+        """path: folder or file; family: bert, gpt2 or llama; layers: number of layers of the model; heads: number of heads of a layer"""
     @property
     def texts(self) -> int:
-        """that were read"""
+        """number of texts that were read"""
     @property
     def heads(self) -> Table:
-        """that were looked at"""
+        """the heads that were looked at, an object for each"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
     @property
     def tokens(self) -> list[str] | None:
-        """of the text, in words"""
+        """tokens of the text, as words"""
     @property
     def ids(self) -> IntArray | None:
-        """of these tokens"""
+        """numbers of these tokens in the vocabulary"""
     @property
     def hidden(self) -> FloatArray | None:
         """the last hidden states, behind the last norm"""
@@ -769,19 +769,19 @@ class Margin(Result):
         """upper / lower - 1"""
     @property
     def tolerance(self) -> float:
-        """largest gap of a solution: what was asked for, or 8 u kappa if that is more; of several selections as good as each other, the largest of theirs"""
+        """largest gap of a solution: the requested gap, or 8 u kappa if that is more; of several selections as good as each other, the largest of theirs"""
     @property
     def kappa(self) -> float:
         """max_j |A_j| |W|, how far rounding is magnified"""
     @property
     def weights(self) -> Group:
-        """p: of prompt (d); W: of models with a matrix (d, d): logits x' W z; v: of label (d)"""
+        """p: solution of the prompt model, a vector (d); W: solution of models with a matrix (d, d): the logits are x' W z; v: solution of the label problem, a vector (d)"""
     @property
     def factors(self) -> Group:
-        """K: of the nuclear norm (d, rank): W = K Q'; Q: of the nuclear norm (d, rank)"""
+        """K: nuclear norm: factor K (d, rank) of W = K Q'; Q: nuclear norm: factor Q (d, rank) of W = K Q'"""
     @property
     def finite(self) -> Group:
-        """W: W_fin of selected sets with attention: least Frobenius norm; outcome: of its equations, as above; norm: its Frobenius norm"""
+        """W: W_fin of selected sets with attention: least Frobenius norm; outcome: outcome of solving the equations for W_fin, with the words of outcome; norm: Frobenius norm of W_fin"""
     @property
     def alpha(self) -> IntArray:
         """the token that each input selects; of sequence input i T + k is place k of input i"""
@@ -790,22 +790,22 @@ class Margin(Result):
         """inequalities that hold with equality, equations apart: [input, token]; of graph [last word, word that loses]; of l1, linf, nuclear and spectral, where optima can be many, those of the returned W"""
     @property
     def support_doubtful(self) -> int:
-        """inequalities of which the accuracy does not say whether they do"""
+        """number of inequalities for which the accuracy leaves open whether they belong to the support"""
     @property
     def multipliers(self) -> FloatArray:
-        """of the constraints in their order (input after input, token after token), scaled to |A' lambda|_dual = 1"""
+        """multipliers of the constraints in their order (input after input, token after token), scaled to |A' lambda|_dual = 1"""
     @property
     def constraints(self) -> int:
-        """how many there are"""
+        """number of constraints"""
     @property
     def rank(self) -> int | None:
-        """of W: columns of the factors (nuclear); proved to be at least this (l2)"""
+        """rank of W: the number of columns of the factors (nuclear norm), or a proved lower bound (l2)"""
     @property
     def rank_upper(self) -> int | None:
         """the rank is exact when this is the same"""
     @property
     def rank_tail(self) -> float | None:
-        """at most this share of any optimal norm lies beyond rank_upper directions"""
+        """at most this share of the norm of any optimum lies beyond rank_upper directions"""
     @property
     def locally_optimal(self) -> bool:
         """selected tokens score higher than those of the support: true, false or ambiguous; with relaxed inputs null; of l1, linf, nuclear and spectral that of the returned W"""
@@ -817,37 +817,37 @@ class Margin(Result):
         """input and token that attain it"""
     @property
     def iterations(self) -> int:
-        """of all solvers"""
+        """iterations of all solvers together"""
     @property
     def certificate(self) -> Group:
         """kind: duality, lower-bound (no more is proved), zero-row, farkas-exact or farkas-enclosed; rows: constraints that contradict each other; tau: |A' lambda| of multipliers of sum 1: the norm is at least 1 / tau; not of exact proofs; margin: least margin of the weights, rounded down"""
     @property
     def cone(self) -> Group:
-        """theta: 1 / norm, of the cone of P1 eq. 32 (l2); delta: half the least margin between support and other tokens; mu: its width: from directions with cosine >= 1 - mu and norms ...; radius: ... of at least this, gradient descent converges to this solution"""
+        """theta: 1 / norm, of the cone of P1 eq. 32 (l2); delta: half the least margin between support and other tokens; mu: width of the cone: it holds the directions with cosine at least 1 - mu and norms ...; radius: ... of at least this, gradient descent converges to this solution"""
     @property
     def assumptions(self) -> Group:
         """equal_scores: P1 B, P2 B.2: tokens that are not optimal score the same; all_support: P2 B.1: every token is support; with relaxed inputs null; mean_margin: over constraints with right side 1; P2 takes below 1.1 for B.1; first_step: P2 C: the first step of gradient descent from 0 separates; margin_shrinks: P1 C: mixing other tokens in lowers the label margin; decided where the selected tokens times their labels are one vector, null otherwise; shrinkage: P1 C: by at least this times the largest mass on other tokens; mixing_hurts: P1 D, of linear heads: where attention puts less on tokens that are not optimal, the loss is lower; others_blocked: P2 D (with enumerate): every other selection with a solution has an input where it is not optimal and the optimal token is support; stronger than no other being locally optimal"""
     @property
     def direction(self) -> Group:
-        """alpha: tokens that the given direction selects, -1: a tie; margin: of the direction at unit length; neighbours: tokens that attain it; optimal: they all score lower than the selected ones; cosine: with the solution; null when there is none; bregman: directional Bregman divergence of the solution from the direction, of l2 and lp"""
+        """alpha: tokens that the given direction selects, -1: a tie; margin: margin of the direction, scaled to unit length; neighbours: tokens that attain it; optimal: they all score lower than the selected ones; cosine: cosine of the direction with the solution; null when there is none; bregman: directional Bregman divergence of the solution from the direction, of l2 and lp"""
     @property
     def combinations(self) -> int:
         """selections that were tried"""
     @property
     def feasible(self) -> int:
-        """of them with a solution"""
+        """number of selections that have a solution"""
     @property
     def selections(self) -> Any:
-        """those that are locally optimal (with enumerate), smallest norm first"""
+        """selections that are locally optimal (with enumerate), smallest norm first"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
 
 class Path(Result):
     """A regularisation path."""
@@ -863,32 +863,32 @@ class Path(Result):
         """alpha: tokens of the highest scores; of local: those of select; norm: |W_mm|_p, the least norm that selects them by margins of 1; lower: proved: it is at least this"""
     @property
     def radii(self) -> Table:
-        """what was found at each radius"""
+        """results at each radius, an object for each"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
 
 class Reproduction(Result):
     """A figure or table of the papers, ours beside the published numbers."""
 
     @property
     def id(self) -> Any:
-        """of the figure or table; all for all of them"""
+        """id of the figure or table, or all"""
     @property
     def statement(self) -> Any:
-        """what it shows"""
+        """what the figure or table shows"""
     @property
     def status(self) -> Any:
         """measured, artifact, needs-data, ..."""
     @property
     def remark(self) -> Any:
-        """what is to be known of it; null: nothing"""
+        """a remark on the figure or table; null: none"""
     @property
     def figure(self) -> Any:
         """file of the picture, with .pdf and .png beside it; null: none"""
@@ -900,20 +900,20 @@ class Reproduction(Result):
         """reproduced, independent, differs, not-decidable or needs-data"""
     @property
     def version(self) -> Any:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> Any:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> Any:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
 
 class ReproductionOfAll(Result):
     """Every figure and table of the papers."""
 
     @property
     def id(self) -> Any:
-        """all"""
+        """always the word all"""
     @property
     def report(self) -> Any:
         """file of the report; null: none"""
@@ -922,47 +922,47 @@ class ReproductionOfAll(Result):
         """figures and tables whose published numbers all agree"""
     @property
     def independent(self) -> Any:
-        """that agree with the numbers of an independent program, no paper printing any"""
+        """number that agree with an independent program, where no paper prints a number"""
     @property
     def differs(self) -> Any:
-        """of which some number does not"""
+        """number in which some value differs from the published one"""
     @property
     def undecided(self) -> Any:
-        """that were not made, or leave their hypotheses"""
+        """number that were not computed, or whose hypotheses fail"""
     @property
     def needs_data(self) -> Any:
-        """that need outside data, and are not counted"""
+        """number that need outside data, and are not counted"""
     @property
     def list(self) -> Any:
         """every figure and table"""
     @property
     def version(self) -> Any:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> Any:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> Any:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
 
 class Threshold(Result):
     """An epsilon at which localmax begins to bring a cloud to one point, between two proofs."""
 
     @property
     def low(self) -> float:
-        """at this epsilon the cloud keeps several limits, by proof; null when nothing is proved below high, and when high is 0"""
+        """at this epsilon the cloud is proved to keep several limits; null when nothing is proved below high, and when high is 0"""
     @property
     def high(self) -> float:
-        """at this epsilon it comes to consensus, by proof"""
+        """at this epsilon the cloud is proved to come to consensus"""
     @property
     def runs(self) -> int:
         """flows that were run to find the two"""
     @property
     def undecided(self) -> Any:
-        """least and largest epsilon between the two at which the flow came to no proof; null when there is none"""
+        """least and largest epsilon between the two at which the flow ended without a proof; null when there is none"""
     @property
     def complete(self) -> float:
-        """least epsilon from which on every token hears every other in the first step: consensus at the mean (T12)"""
+        """least epsilon from which on every token attends to every other in the first step: consensus at the mean (T12)"""
     @property
     def bound(self) -> float:
         """above this epsilon consensus is certain for gamma < 1 (T4); 0: above 0"""
@@ -971,16 +971,16 @@ class Threshold(Result):
         """least epsilon above 0 that adds a token to a neighbour set of the first step; infinite when none does"""
     @property
     def certificate(self) -> Group:
-        """kind: bracket: low and high are proved; least: high is 0, and there is no low; null when low is not proved; low: what proves low: quiescence, theorem-4.2 or fixed-point of its run; null when nothing does; high: what proves high: T12, T4, or quiescence or consensus of its run"""
+        """kind: bracket: low and high are proved; least: high is 0, and there is no low; null when low is not proved; low: proof of low: quiescence, theorem-4.2 or fixed-point of its run; null: there is none; high: proof of high: T12, T4, or quiescence or consensus of its run"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
     @property
     def tokens(self) -> FloatArray:
         """The tokens, (n, d)."""
@@ -990,13 +990,13 @@ class Train(Result):
 
     @property
     def steps(self) -> int:
-        """that were done"""
+        """number of steps that were done"""
     @property
     def loss(self) -> float:
         """mean loss over the inputs"""
     @property
     def loss_infimum(self) -> float:
-        """its infimum, where it is known: linear heads and a fixed decoder"""
+        """infimum of the loss, where it is known: linear heads and a fixed decoder"""
     @property
     def log_gap(self) -> float:
         """log(loss - infimum), without cancellation"""
@@ -1011,13 +1011,13 @@ class Train(Result):
         """mean of the largest weights"""
     @property
     def norm(self) -> float:
-        """of the weights (K Q' of kq, without v) in the norm whose margin the optimiser maximises"""
+        """norm of the weights (of K Q' for kq, without v), in the norm whose margin the optimiser maximises"""
     @property
     def log_norm(self) -> float:
-        """its logarithm"""
+        """natural logarithm of norm"""
     @property
     def weights(self) -> Group:
-        """p: of prompt; weights are unit directions when the norm exceeds 1e300; W: of models with a matrix (d, d): logits x' W z; K: of kq (d, width); Q: of kq (d, width); v: of joint"""
+        """p: weights of the prompt model; unit directions when the norm exceeds 1e300; W: weights of models with a matrix (d, d): the logits are x' W z; K: weights of kq: K (d, width); Q: weights of kq: Q (d, width); v: weights of joint: the decoder v"""
     @property
     def correlation(self) -> float:
         """cosine with the l2 solution for alpha"""
@@ -1029,28 +1029,28 @@ class Train(Result):
         """l1: least margin of the selected tokens over the l1 norm; l2: over the l2 norm; lp: over the lp norm, p of the run; linf: over the l-infinity norm; nuclear: over the nuclear norm; spectral: over the spectral norm"""
     @property
     def locally_optimal(self) -> bool:
-        """of alpha, in the norm of bregman: true, false or ambiguous"""
+        """whether the selection alpha is locally optimal in the norm of bregman: true, false, or ambiguous when rounding leaves it open"""
     @property
     def nuclear(self) -> Group:
-        """distance_lower: of kq: W / |W|_* is at least this far from the solutions of the nuclear problem (unit norm); distance_upper: and at most this far"""
+        """distance_lower: kq: W / |W|_* is at least this far from the solutions of the nuclear problem (unit norm); distance_upper: kq: W / |W|_* is at most this far from these solutions"""
     @property
     def solution(self) -> Group:
-        """weights: the max-margin solution for alpha, of the shape of p or W; of kq that of K Q'; norm: in which it is the smallest: lp, p of the run, of optimisers with an exponent, nuclear of kq, else l2"""
+        """weights: the max-margin solution for alpha, of the shape of p or W; of kq that of K Q'; norm: norm that this solution makes smallest: lp with the p of the run for optimisers with an exponent, nuclear for kq, else l2"""
     @property
     def several(self) -> Group:
-        """direction: where inputs keep several tokens (attention above 1e-3): correlation with W_mm (Gen-SVM); both: with W_fin + R W_mm; radius: R, by least squares; undecided: weights between 1e-6 and 1e-3"""
+        """direction: where inputs keep several tokens (attention above 1e-3): correlation with W_mm (Gen-SVM); both: correlation with W_fin + R W_mm in the same case; radius: R, by least squares; undecided: weights between 1e-6 and 1e-3"""
     @property
     def history(self) -> Table:
-        """the same at log-spaced steps"""
+        """the same numbers at log-spaced steps"""
     @property
     def version(self) -> str:
-        """of tropism"""
+        """version of tropism"""
     @property
     def seed(self) -> int:
-        """of the run; text beyond 9223372036854775807"""
+        """seed of the run; text beyond 9223372036854775807"""
     @property
     def seconds(self) -> float:
-        """of the clock; no part of the result"""
+        """elapsed seconds; not part of the result"""
     def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
         """Goes on to the end of a run that was stopped."""
 
@@ -1122,23 +1122,23 @@ def flow(
     out
         result: .h5 (everything), .json (as --json) or .npy (final tokens)
     record
-        what to record of the steps, a list, or a text parted by commas
+        names of what to record at each step, a list, or a text separated by commas
     every
         steps from one record to the next [a whole number from 1 to 1e+18]; with record
     checkpoint
-        steps from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]; with out and without copies
+        steps from one checkpoint to the next, 0: none; needs --out FILE.h5 [a whole number from 0 to 1e+18]; with out and without copies
     resume
-        goes on with the run whose out this was; without copies
+        continues the run that wrote this result file; without copies
     print_tokens
-        JSON has the tokens also when n d exceeds 10000 [yes | no]
+        prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     time_limit
-        seconds after which the run ends with what it has, 0: none; looked at between steps [at least 0]
+        seconds after which the run ends with what it has, 0: none; checked between steps [at least 0]
     copies
-        copies of the flow with seeds seed, seed + 1, ..., in bulk; 0: one flow, described in full [a whole number from 0 to 1000000000]
+        number of copies of the flow, computed together with seeds seed, seed + 1, ...; 0: one flow, described in full [a whole number from 0 to 1000000000]
     betas
-        all copies at each beta of the list (0.1:9:0.1); with copies; or with tokens
+        runs all copies at each beta of the list (0.1:9:0.1); with copies; or with tokens
     epsilons
-        the same for epsilon; of several lists the product, betas slowest, then epsilons, alphas or gammas; with copies; or with tokens
+        runs all copies at each epsilon of the list; of several lists all combinations, betas slowest, then epsilons, alphas or gammas; with copies; or with tokens
     alphas
         the same for alpha; with copies; or with tokens
     gammas
@@ -1148,29 +1148,29 @@ def flow(
     d
         dimension, when tokens are drawn [a whole number from 1 to 1000000000]
     init
-        how tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
+        distribution from which the initial tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
     seed
-        of every random number [a whole number from 0 to 18446744073709551615]
+        seed of every random number [a whole number from 0 to 18446744073709551615]
     dynamics
-        how tokens move [layer | residual | ode | chain | sa | usa | sa-step]
+        equation by which tokens move [layer | residual | ode | chain | sa | usa | sa-step]
     rule
-        from scores to weights [softmax | hardmax | localmax | minp | topk | sparsemax | entmax | uniform | confidence]
+        rule that turns scores into attention weights [softmax | hardmax | localmax | minp | topk | sparsemax | entmax | uniform | confidence]
     beta
-        inverse temperature [any number, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]; with rule softmax, minp, topk, sparsemax or entmax; or with rule localmax and with form probability
+        inverse temperature of the softmax [any number, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]; with rule softmax, minp, topk, sparsemax or entmax; or with rule localmax and with form probability
     epsilon
         tolerance of localmax and minp [at least 0, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]; with rule localmax or minp
     form
-        what epsilon means [additive | relative | cosine | probability]; with rule localmax or minp
+        how epsilon is compared with the scores [additive | relative | cosine | probability]; with rule localmax or minp
     k
-        tokens that topk keeps [a whole number from 1 to 1000000000000]; with rule topk
+        number of tokens that topk keeps [a whole number from 1 to 1000000000000]; with rule topk
     a
         exponent of entmax [from 1 to 64]; with rule entmax
     confidence
         radius of bounded confidence [at least 0]; with rule confidence; or with record and with rule other than localmax
     ties
-        what hardmax does with equal scores [points | indices | first]; with rule hardmax
+        how hardmax treats equal scores [points | indices | first]; with rule hardmax
     mask
-        which tokens a token sees [full | causal]
+        which tokens a token can attend to [full | causal]
     gamma
         step size (0.5 when nothing sets it) [above 0 and at most 1, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]; with dynamics layer or chain
     alpha
@@ -1180,13 +1180,13 @@ def flow(
     value
         V: the step is (I+V)^-1 V instead of gamma I [identity, a number times it, an array (d, d), or a .npy or .csv file]; with dynamics layer, residual, sa, usa or sa-step
     steps
-        steps at most [a whole number from 0, 1e400 and inf included]; with dynamics other than sa, usa or sa-step; or without leap
+        largest number of steps [a whole number from 0, 1e400 and inf included]; with dynamics other than sa, usa or sa-step; or without leap
     tolerance
-        of the residual, relative to the initial diameter [from 0 to 1]; with dynamics other than residual
+        residual below which a run may converge, relative to the initial diameter [from 0 to 1]; with dynamics other than residual
     until
         what ends a run before its last step [steps | converged]; with dynamics other than residual or chain; or with leap
     integrator
-        of ode, sa and usa [auto | euler | rk4 | dopri5 | cvode | exact]; with dynamics ode, sa or usa and without leap
+        integrator of ode, sa and usa [auto | euler | rk4 | dopri5 | cvode | exact]; with dynamics ode, sa or usa and without leap
     dt
         time step (the first one, when adaptive) [above 0 and at most 1000000]; with dynamics ode, sa, usa or sa-step and with rule other than hardmax and without leap
     time
@@ -1196,27 +1196,27 @@ def flow(
     usa
         weights exp(beta s)/n or exp(beta (s-1))/n [survey | shifted]; with dynamics usa
     clock
-        gradient: all velocities over their length, so that time is the length of the path [time | gradient]; with dynamics ode, sa or usa and with rule other than hardmax and without leap
+        gradient: divides all velocities by their common length, so that time is the length of the path [time | gradient]; with dynamics ode, sa or usa and with rule other than hardmax and without leap
     draw_key_query
         B drawn by the seed: G_1 G_2/sqrt(d), or (G + G')/sqrt(2), of normal G [none | gaussian | goe]; with key_query identity
     draw_value
         V drawn by the seed: G G'/sqrt(d); or B, or -B, over sqrt(d) (goe: sqrt(d + 1)) [none | gram | ascent | descent]; with dynamics layer, residual, sa, usa or sa-step and without value
     merge
-        joins tokens this close; auto: 8 ulp of radius/gamma [off, auto, or at least 0]; with dynamics other than chain
+        joins tokens that are this close; auto: 8 ulp of radius/gamma [off, auto, or at least 0]; with dynamics other than chain
     cluster
         linking distance of clusters, relative to the initial diameter [from 0 to 1]
     closed_form
-        jump by the closed form once the neighbour sets are proved to last; only: or refuse [auto | never | only]; with dynamics layer or ode and with rule hardmax; or with dynamics layer and with rule localmax and with form additive or probability
+        jumps by the closed form once the neighbour sets are proved to last; only: refuses a run that has none at its start [auto | never | only]; with dynamics layer or ode and with rule hardmax; or with dynamics layer and with rule localmax and with form additive or probability
     leap
         leaps over slow times of softmax (layer, sa, usa) and of the chain [yes | no]; with dynamics layer, chain, sa or usa and with rule softmax
     leap_tolerance
-        of leaps: relative, of the time of every event [from 1e-10 to 0.01]; with leap
+        relative error that leaps may make in the time of every event [from 1e-10 to 0.01]; with leap
     method
-        every pair, or what the mathematics allows to leave out; auto: by cost; rows: every row by itself [auto | direct | tree | hull | rows]; with rule softmax, hardmax or localmax; or with method rows
+        how averages are computed: from every pair of tokens (direct), by a tree or the hull, or row by row; auto: the cheapest [auto | direct | tree | hull | rows]; with rule softmax, hardmax or localmax; or with method rows
     precision
-        single: softmax with a bound of its error, hardmax and localmax unchanged [double | single]; with rule softmax, hardmax or localmax
+        single: softmax in single precision with a proved error bound; hardmax and localmax are unchanged [double | single]; with rule softmax, hardmax or localmax
     threads
-        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+        number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     kernel
         instruction set; never changes a result [auto | baseline | avx2 | avx512]
     progress
@@ -1250,15 +1250,15 @@ def cells(
     out
         result: .h5 (everything) or .json (as --json)
     print_tokens
-        JSON has the tokens also when n d exceeds 10000 [yes | no]
+        prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     n
         number of tokens, when they are drawn [a whole number from 1 to 1000000000000]
     d
         dimension, when tokens are drawn [a whole number from 1 to 1000000000]
     init
-        how tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
+        distribution from which the initial tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
     seed
-        of the drawn tokens [a whole number from 0 to 18446744073709551615]
+        seed of the drawn tokens [a whole number from 0 to 18446744073709551615]
     key_query
         B of the scores <B x_i, x_j> [identity, a number times it, an array (d, d), or a .npy or .csv file]
     eta
@@ -1266,7 +1266,7 @@ def cells(
     erode
         radius by which dominance cones are eroded (eta 0 unless given) [off, or at least 0]
     threads
-        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+        number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1303,7 +1303,7 @@ def threshold(
     out
         result: .h5 (everything) or .json (as --json)
     print_tokens
-        JSON has the tokens also when n d exceeds 10000 [yes | no]
+        prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     time_limit
         seconds after which the search ends with what it knows; 0: none [at least 0]
     n
@@ -1311,9 +1311,9 @@ def threshold(
     d
         dimension, when tokens are drawn [a whole number from 1 to 1000000000]
     init
-        how tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
+        distribution from which the initial tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
     seed
-        of the drawn tokens [a whole number from 0 to 18446744073709551615]
+        seed of the drawn tokens [a whole number from 0 to 18446744073709551615]
     key_query
         B of the scores <B x_i, x_j> [identity, a number times it, an array (d, d), or a .npy or .csv file]
     gamma
@@ -1321,13 +1321,13 @@ def threshold(
     alpha
         sets gamma = alpha/(1+alpha); 0: not used [at least 0]
     width
-        of the bracket, relative to the smaller of complete and bound; 0: to the last bit [from 0 to 1]
+        width of the bracket, relative to the smaller of complete and bound; 0: to the last bit [from 0 to 1]
     steps
         steps of a run at most [a whole number from 0, 1e400 and inf included]
     tolerance
         diameter that is a point, relative to the initial one [from 0 to 1]
     threads
-        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+        number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     kernel
         instruction set; never changes a result [auto | baseline | avx2 | avx512]
     progress
@@ -1366,7 +1366,7 @@ def escape(
     out
         result: .h5 (everything) or .json (as --json)
     print_tokens
-        JSON has the tokens also when n d exceeds 10000 [yes | no]
+        prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     time_limit
         seconds after which the study ends with the runs that are done; 0: none [at least 0]
     n
@@ -1374,31 +1374,31 @@ def escape(
     d
         dimension, when tokens are drawn [a whole number from 1 to 1000000000]
     init
-        how tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
+        distribution from which the initial tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
     seed
-        of the drawn tokens and of the runs [a whole number from 0 to 18446744073709551615]
+        seed of the drawn tokens and of the runs [a whole number from 0 to 18446744073709551615]
     key_query
         B of the scores <B x_i, x_j> [identity, a number times it, an array (d, d), or a .npy or .csv file]
     beta
-        inverse temperatures, a list, or a text parted by commas; from:to and from:to:step stand for several
+        inverse temperatures, a list, or a text separated by commas; from:to and from:to:step stand for several
     gamma
-        step size [above 0 and at most 1]
+        step size of the layer [above 0 and at most 1]
     radius
         distance from the hull of its group at step 0 beyond which a token has left [above 0]
     runs
-        runs of the chain at each beta [a whole number from 1 to 10000000]; with dynamics chain
+        number of runs of the chain at each beta [a whole number from 1 to 10000000]; with dynamics chain
     dynamics
         the random chain, or its mean, the deterministic flow (one run) [chain | flow]
     near
-        distance from its vertex within which a token has arrived; tau: that of theorem 5.2 [tau, or at least 0]
+        distance from its vertex within which a token has arrived; tau: the distance of theorem 5.2 [tau, or at least 0]
     shadow
         also finds how long the softmax flow stays within this distance of the hardmax flow [off, or above 0]
     tolerance
         relative error of the flow's times; a group of the chain that is so narrow that its exponents agree to this is one point [from 1e-10 to 0.01]
     moves
-        changes (steps, skips, leaps) of a run at most; beyond, it ends without exit [a whole number from 1 to 1e+15]
+        largest number of changes (steps, skips, leaps) of a run; a run that reaches it ends without an exit [a whole number from 1 to 1e+15]
     threads
-        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+        number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1440,9 +1440,9 @@ def margin(
     T
         tokens of an input, likewise [a whole number from 0 to 1000000000]; with data other than sequences
     d
-        dimension, likewise [a whole number from 0 to 1000000000]; with data other than sequences
+        dimension, when tokens or data are drawn [a whole number from 0 to 1000000000]; with data other than sequences
     seed
-        of a set that is drawn; when it is not given, the one that the set was published with [a whole number from 0 to 18446744073709551615]
+        seed of a data set that is drawn; when it is not given, the one that the set was published with [a whole number from 0 to 18446744073709551615]
     problem
         a problem that --dump wrote, instead of data
     equal
@@ -1456,27 +1456,27 @@ def margin(
     time_limit
         seconds after which the solver ends with the bounds it has; 0: none [at least 0]
     model
-        whose constraints (auto: cross when the data have queries, sequence when they have one for each token, graph with a vocabulary, else prompt) [auto | prompt | cross | self | sequence | label | graph]; without problem
+        model whose constraints are used (auto: cross when the data have queries, sequence when they have one for each token, graph with a vocabulary, else prompt) [auto | prompt | cross | self | sequence | label | graph]; without problem
     mask
-        of sequence: who attends to whom [full | causal]; with model sequence
+        model sequence: which tokens a token can attend to [full | causal]; with model sequence
     row
-        of self: the token that is the query [a whole number from 0 to 1000000000]; with model self
+        model self: the token that is the query [a whole number from 0 to 1000000000]; with model self
     select
-        tokens that are to win: one for each input, a list, or a text parted by commas (3,2,6); several parted by | where any of them may; or optimal, those of the highest score; without problem
+        tokens that are to be selected: one for each input, a list, or a text separated by commas (3,2,6); several separated by | are tried in turn; optimal: those of the highest score; without problem
     relaxed
-        inputs whose right side is 0, a list, or a text parted by commas; or auto, those that do not support the label problem; without problem
+        inputs whose right side is 0, a list, or a text separated by commas; or auto, those that do not support the label problem; without problem
     norm
-        that is made as small as can be [l2 | lp | l1 | linf | nuclear | spectral]
+        norm that is minimised [l2 | lp | l1 | linf | nuclear | spectral]
     p
         exponent of lp [above 1 and at most 1000]; with norm lp
     tolerance
         relative gap of a solution; 0: what the norm promises [from 0 to 1]
     iterations
-        at most [a whole number from 1 to 1e+15]
+        largest number of iterations [a whole number from 1 to 1e+15]
     enumerate
         solve for every selection of tokens, and list those that are locally optimal [yes | no]; without problem
     threads
-        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+        number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1567,7 +1567,7 @@ def train(
     T
         tokens of an input, likewise [a whole number from 0 to 1000000000]; with data other than sequences
     d
-        dimension, likewise [a whole number from 0 to 1000000000]; with data other than sequences
+        dimension, when tokens or data are drawn [a whole number from 0 to 1000000000]; with data other than sequences
     start
         weights at the start: zeros, normal, uniform, or a .json or .h5 with p, W, K and Q, v, also results, or one array: an array, a tensor, or a file .npy, .csv
     out
@@ -1575,21 +1575,21 @@ def train(
     checkpoint
         steps, of sequences epochs, from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]; with out
     resume
-        goes on with the run whose out this was; steps may be more then
+        continues the run that wrote this result file; --steps may be larger
     time_limit
         seconds after which the run ends with what it has; 0: none [at least 0]
     tokenizer
-        of texts: words and punctuation marks, or the pieces of words of BERT (uncased) [words | wordpiece]; with data sequences
+        how texts become tokens: words and punctuation marks, or the word pieces of BERT (uncased) [words | wordpiece]; with data sequences
     wordpiece
         vocab.txt of the pieces, one a line; with data sequences and with tokenizer wordpiece
     vocabulary
         the most frequent words of the training split, the unknown word among them; 0: all [a whole number from 0 to 1000000000]; with data sequences and with tokenizer words
     min_count
-        how often a word must occur there to be known [a whole number from 1 to 1000000000]; with data sequences and with tokenizer words
+        number of times that a word must occur in the training split to be in the vocabulary [a whole number from 1 to 1000000000]; with data sequences and with tokenizer words
     max_length
         tokens of an item, the first ones; 0: all of them [a whole number from 0 to 1000000000]; with data sequences
     patch
-        of images: side of the square patches that are tokens; 0: rows are [a whole number from 0 to 1000000]; with data sequences
+        images: side of the square patches that are tokens; 0: each row of pixels is a token [a whole number from 0 to 1000000]; with data sequences
     lexicon
         words that should matter, one a line (.txt, .zip), or opinion: that of Hu and Liu; with data sequences
     columns
@@ -1599,17 +1599,17 @@ def train(
     query
         what attends: a trained prompt, the first token, or each token (the mean of all outputs) [prompt | first | each]; with data sequences
     heads
-        of attention; 0: every token has the same weight [a whole number from 0 to 1024]; with data sequences
+        number of attention heads; 0: every token has the same weight [a whole number from 0 to 1024]; with data sequences
     positions
         a trained vector is added for each place [yes | no]; with data sequences
     layers
         before that, tokens attend to each other so often: x += a/(1 + a) (A(x) - x), one trained a [a whole number from 0 to 1000]; with data sequences
     beta
-        of these layers: A is the softmax of beta <x_i, x_j> [above 0]; with layers
+        inverse temperature of these layers: A is the softmax of beta <x_i, x_j> [above 0]; with layers
     bias
         a trained number is added to each output [yes | no]; with data sequences
     trained
-        tensors that move, a list, or a text parted by commas, of E, P, z, W, K, Q, v, a and b; all when not given; with data sequences
+        tensors that move, a list, or a text separated by commas, of E, P, z, W, K, Q, v, a and b; all when not given; with data sequences
     each
         other optimisers and step sizes for single tensors: E=adam:0.001,v=gd; with data sequences
     epochs
@@ -1625,31 +1625,31 @@ def train(
     folds
         runs, each tested on another part of the items; 0: one run [a whole number from 0 to 1000]; with data sequences
     fold
-        of folds: the one to run; -1: all [a whole number from -1 to 999]; with folds
+        cross-validation: the fold to run; -1: all [a whole number from -1 to 999]; with folds
     show
-        items of which the weight of every token is told [a whole number from 0 to 1000000]; with data sequences
+        items of which the weight of every token is listed [a whole number from 0 to 1000000]; with data sequences
     model
-        what is trained (auto: cross when the data have queries or a vocabulary, sequence when they have a query for each token, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
+        model that is trained (auto: cross when the data have queries or a vocabulary, sequence when they have a query for each token, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
     mask
-        of sequence: who attends to whom [full | causal]; with model sequence
+        model sequence: which tokens a token can attend to [full | causal]; with model sequence
     row
         the token that is the query, where the data have none [a whole number from 0 to 1000000000]; with model self or kq
     width
         columns of K and Q; 0: d [a whole number from 0 to 1000000]; with model kq
     head
-        what is read off the attended token o: v'o, sum_k max(0, v_k'o), v'o - lambda |o|^2 [linear | relu | quadratic]; with data other than sequences
+        what is computed from the attended token o: v'o, sum_k max(0, v_k'o), v'o - lambda |o|^2 [linear | relu | quadratic]; with data other than sequences
     lambda_
-        of the quadratic head [from -1000000 to 1000000]; with head quadratic
+        coefficient of the quadratic head [from -1000000 to 1000000]; with head quadratic
     loss
-        of the margin y h(o) [logistic | exponential | correlation | log]
+        loss as a function of the margin y h(o) [logistic | exponential | correlation | log]
     optimizer
-        how weights move [gd | ngd | polyak | mirror | nmirror | square | steepest | sign | signum | greedy | spectral | muon | adam | eg | hypentropy | cosh]
+        optimiser that moves the weights [gd | ngd | polyak | mirror | nmirror | square | steepest | sign | signum | greedy | spectral | muon | adam | eg | hypentropy | cosh]
     p
         exponent of mirror, nmirror, steepest and square [at least 1]; with optimizer mirror, nmirror, square or steepest
     eta
-        step size [above 0]
+        step size of the optimiser [above 0]
     eta_schedule
-        what the step size is multiplied by at step t: power:1,0.5 is 1/sqrt(t+1) [above 0, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]
+        factor of the step size at step t: power:1,0.5 is 1/sqrt(t+1) [above 0, or a schedule name:parameters, a list of its values at steps 0, 1, ..., a function of the step, or @FILE]
     backtrack
         halve steps until the loss falls [yes | no]; without batch and with data other than sequences
     batch
@@ -1663,29 +1663,29 @@ def train(
     decay
         lambda of lambda |T|^2, which every tensor T adds to the loss that is descended; of sequences: weights, or the dual variables of mirror, shrink by 1 - eta decay in a step [from 0 to 1000000]; with data other than sequences and with optimizer other than polyak and without backtrack; or with data sequences and with optimizer gd, ngd, polyak, mirror, nmirror, steepest, sign, signum, greedy, spectral, muon or adam
     momentum
-        of signum and muon [from 0 to 0.999999]; with optimizer signum or muon
+        momentum of signum and muon [from 0 to 0.999999]; with optimizer signum or muon
     beta1
-        of adam: mean of the gradient [from 0 to 0.999999]; with optimizer adam
+        adam: decay of the running mean of the gradient [from 0 to 0.999999]; with optimizer adam
     beta2
-        of adam: mean of its square [from 0 to 0.9999999]; with optimizer adam
+        adam: decay of the running mean of its square [from 0 to 0.9999999]; with optimizer adam
     adam_epsilon
-        of adam [from 0 to 1]; with optimizer adam
+        adam: number that is added to the denominator [from 0 to 1]; with optimizer adam
     bend
-        of eg and hypentropy: the size at which weights begin to grow exponentially [above 0 and at most 1000000]; with optimizer eg or hypentropy
+        eg and hypentropy: the size at which weights begin to grow exponentially [above 0 and at most 1000000]; with optimizer eg or hypentropy
     polynomial
-        of muon: the Newton-Schulz polynomial as shipped instead of the exact polar factor [yes | no]; with optimizer muon
+        muon: uses the Newton-Schulz polynomial as shipped instead of the exact polar factor [yes | no]; with optimizer muon
     steps
-        of the run [a whole number from 0 to 1e+15]; with data other than sequences
+        number of steps of the run [a whole number from 0 to 1e+15]; with data other than sequences
     start_scale
-        of weights that are drawn [at least 0]; with start normal or uniform; or with data sequences
+        scale of weights that are drawn [at least 0]; with start normal or uniform; or with data sequences
     seed
-        of weights that are drawn, of mini-batches, and of data that are drawn [a whole number from 0 to 18446744073709551615]
+        seed of drawn weights, of mini-batches, and of drawn data [a whole number from 0 to 18446744073709551615]
     records
-        in each factor of ten of steps [a whole number from 1 to 1000]; with data other than sequences
+        number of records in each factor of ten of steps [a whole number from 1 to 1000]; with data other than sequences
     compare
         when weights are compared with max-margin solutions [all | final | none]; with data other than sequences
     threads
-        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+        number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1726,41 +1726,41 @@ def path(
     T
         tokens of an input, likewise [a whole number from 0 to 1000000000]; with data other than sequences
     d
-        dimension, likewise [a whole number from 0 to 1000000000]; with data other than sequences
+        dimension, when tokens or data are drawn [a whole number from 0 to 1000000000]; with data other than sequences
     out
         result: .h5 (everything) or .json (as --json)
     time_limit
         seconds after which the path ends with the radii that are done; 0: none [at least 0]
     model
-        what is trained: all but kq (auto: cross when the data have queries, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
+        model that is trained: all but kq (auto: cross when the data have queries, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
     mask
-        of sequence: who attends to whom [full | causal]; with model sequence
+        model sequence: which tokens a token can attend to [full | causal]; with model sequence
     row
-        of self: the token that is the query [a whole number from 0 to 1000000000]; with model self
+        model self: the token that is the query [a whole number from 0 to 1000000000]; with model self
     loss
-        of the margin y v'o [logistic | exponential | correlation]
+        loss as a function of the margin y v'o [logistic | exponential | correlation]
     p
         exponent of the norm of the balls [above 1 and at most 1000]
     radius
-        R, ascending: numbers and ranges from:to or from:to:step, a list, or a text parted by commas
+        radii R, ascending: numbers and ranges from:to or from:to:step, a list, or a text separated by commas
     decoder_radius
-        of joint: r for each R, or one for all; r = R unless given; with model joint
+        joint: radius r of the decoder for each R, or one for all; r = R when it is not given; with model joint
     local
-        in a cone around the solution for select, instead of everywhere [yes | no]; with model other than joint
+        searches in a cone around the solution for select, instead of everywhere [yes | no]; with model other than joint
     select
-        of local: a token for each input, a list, or a text parted by commas (3,2,6), or optimal; with local
+        local paths: a token for each input, a list, or a text separated by commas (3,2,6), or optimal; with local
     cone
-        of local: largest directional Bregman divergence of the solution from the weights [above 0 and at most 1]; with local
+        local paths: largest directional Bregman divergence of the solution from the weights [above 0 and at most 1]; with local
     starts
         random ones at every radius, beside the warm ones [a whole number from 0 to 1000000]
     seed
-        of random starts, and of data that are drawn [a whole number from 0 to 18446744073709551615]
+        seed of random starts, and of drawn data [a whole number from 0 to 18446744073709551615]
     tolerance
         1 - alignment at which a point is stationary [above 0 and at most 1]
     iterations
-        of each start, at most [a whole number from 0 to 1000000000000]
+        largest number of iterations of each start [a whole number from 0 to 1000000000000]
     threads
-        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+        number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1818,9 +1818,9 @@ def inspect(
     q
         queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): an array, a tensor, or a file .npy, FILE.npz:NAME, FILE.safetensors:NAME or FILE.h5:/path; without model
     k
-        its keys; with q
+        keys that belong to the queries; with q
     v
-        its values; with q
+        values that belong to the keys; with q
     out
         result: .h5 (everything) or .json (as --json)
     report
@@ -1828,43 +1828,43 @@ def inspect(
     time_limit
         seconds after which it ends with the texts that are done; 0: none [at least 0]
     text
-        what the model reads; with model
+        text that the model reads; with model
     file
-        the same from a file: .txt, or texts as train takes them (.tsv, .csv, .zip, mr); with model
+        file with the text: .txt, or texts as train reads them (.tsv, .csv, .zip, mr); with model
     texts
-        of a file of several: so many, taken all over it; 0: all [a whole number from 0 to 1000000]; with file
+        how many texts to take from a file of several, spread evenly; 0: all [a whole number from 0 to 1000000]; with file
     ids
-        the same as numbers of tokens: 101,2023,102; with model
+        the text as numbers of tokens: 101,2023,102; with model
     tokenizer
         tokenizer.json, vocab.txt, vocab.json or llama2.c's file, where it is not beside the model; with model
     names
         what tensors are called in a model of other names: .json, such as {"query": "blocks.{l}.wq"}; with model
     mask
-        of arrays: who attends to whom [none | causal]; with q
+        arrays: which tokens a token can attend to [none | causal]; with q
     scale
-        of arrays: of the scores; 0: 1/sqrt(d) [from 0 to 1000000]; with q
+        arrays: factor of the scores; 0: 1/sqrt(d) [from 0 to 1000000]; with q
     layers
-        that are looked at: 0,3:5, ends included; all when not given
+        layers to look at: 0,3:5, ends included; all when not given
     heads
-        of each of them, likewise
+        heads to look at in each of these layers, in the same form; all when not given
     rows
-        of one text: what every row has, too [yes | no]
+        one text: also tells what is measured in every row [yes | no]
     inputs
-        of one text: queries, keys and values of each head, the streams and the last hidden states, too [yes | no]; with model
+        one text: also tells queries, keys and values of each head, the streams and the last hidden states [yes | no]; with model
     measure
-        what is measured, of reach, margin, flip, hardmax, leaders, temperature, keys, patch, depth and hypothetical, or all; all but reach, margin and hypothetical when not given
+        what is measured: reach, margin, flip, hardmax, leaders, temperature, keys, patch, depth, hypothetical, or all; when not given, all but reach, margin and hypothetical
     norm
-        of margin [l2 | nuclear]; with measure
+        margin: the norm of the max-margin problem [l2 | nuclear]; with measure
     nulls
-        of margin: random heads that it is compared with [a whole number from 0 to 100]; with measure
+        margin: number of random heads to compare with [a whole number from 0 to 100]; with measure
     at
-        of reach in a causal head: the position; -1: the last [a whole number from -1 to 1000000000]; with measure
+        reach in a causal head: the position of the query; -1: the last [a whole number from -1 to 1000000000]; with measure
     tolerance
-        of clusters: distance of neighbours, relative to the median length of tokens [from 0 to 1000000]; with model
+        clusters: distance of neighbours, relative to the median length of tokens [from 0 to 1000000]; with model
     seed
-        of random heads [a whole number from 0 to 18446744073709551615]
+        seed of the random heads [a whole number from 0 to 18446744073709551615]
     threads
-        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+        number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1910,29 +1910,29 @@ def check(
     T
         tokens of an input, likewise [a whole number from 0 to 1000000000]; with data
     d
-        dimension, likewise [a whole number from 0 to 1000000000]; with data
+        dimension, when tokens or data are drawn [a whole number from 0 to 1000000000]; with data
     key_query
         matrix B (or A): a file, identity, or a number times it; without instance
     value
         matrix V, likewise; without instance
     gamma
-        step size [any number]; without instance
+        step size of the flow [any number]; without instance
     beta
-        inverse temperature [any number]; without instance
+        inverse temperature of the softmax [any number]; without instance
     epsilon
         tolerance of localmax [any number]; without instance
     p
         exponent of the norm [any number]; without instance
     steps
-        of the flow or of training [from 0 to 1000000000]; without instance
+        number of steps of the flow or of training [from 0 to 1000000000]; without instance
     set
         further numbers that the claim takes ('tropism claims ID' lists them); without instance
     instance
-        judges an instance that a check wrote, as it stands there
+        judges an instance that a check wrote, as it is in the file
     trials
         instances on which every hypothesis is true; 0: what the claim asks for [a whole number from 0 to 1000000000]; without instance and without tokens and without data
     seed
-        of what is drawn [a whole number from 0 to 18446744073709551615]
+        seed of what is drawn [a whole number from 0 to 18446744073709551615]
     full
         figures and tables at the size of the paper [yes | no]; without instance
     counterexample
@@ -1942,7 +1942,7 @@ def check(
     time_limit
         seconds after which the check ends with what it has judged; 0: none [at least 0]
     threads
-        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+        number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1971,11 +1971,11 @@ def reproduce(
     quick
         fewer runs, and wider allowances for what is drawn [yes | no]
     seed
-        of what is drawn [a whole number from 0 to 18446744073709551615]
+        seed of what is drawn [a whole number from 0 to 18446744073709551615]
     time_limit
         seconds after which no further figure is begun, and a long one is left; 0: none [at least 0]
     threads
-        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+        number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1989,7 +1989,7 @@ class Block:
     def __len__(self) -> int: ...
 
 class Points(Sequence[dict[str, Any]]):
-    """The options of every point of a study, computed when they are asked for."""
+    """The options of every point of a study, computed on demand."""
 
     def __len__(self) -> int: ...
     @overload

@@ -20,7 +20,7 @@ def as_utf8(value, name):
     try:
         words = value.encode()
     except UnicodeEncodeError:
-        raise Error(f"{name}: is no text that can be encoded") from None
+        raise Error(f"{name}: is not text that can be encoded") from None
     if b"\0" in words:
         raise Error(f"{name}: a text must not hold the character 0")
     return words
@@ -80,7 +80,7 @@ class Corpus:
 
     def __init__(self, handle, recipe):
         self._handle = handle
-        self._recipe = recipe  # a function and its arguments that make it again
+        self._recipe = recipe  # a function and its arguments that build it
 
     def _field(self, name):
         for field in fields(library.trop_corpus_field_table()):
@@ -165,7 +165,7 @@ class Corpus:
         return self._encoded(sentence)[0]
 
     def split(self, sentence):
-        """The same tokens as texts, those that are unknown as they stand in the text."""
+        """The same tokens as texts, unknown ones as they are written in the text."""
         return self._encoded(sentence)[1]
 
     def __reduce__(self):

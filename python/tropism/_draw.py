@@ -15,7 +15,7 @@ def _plane(ax):
 
 
 def _flow(flow, ax, **style):
-    """Ways of the tokens where they were recorded, and where they are."""
+    """Paths of the tokens where they were recorded, and where they are."""
     x = flow.tokens
     if x.shape[1] < 2:
         raise Error("plot: tokens on a line have no picture")

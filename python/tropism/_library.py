@@ -395,7 +395,7 @@ def as_text(value, name):
     try:
         words = os.fsencode(value)
     except UnicodeEncodeError:
-        raise Error(f"{name} = {value!r}: is no text that can be encoded") from None
+        raise Error(f"{name} = {value!r}: is not text that can be encoded") from None
     if b"\0" in words:
         raise Error(f"{name}: a text must not hold the character 0")
     return words

@@ -34,7 +34,7 @@ class Picture:
 
 
 def picture(file, kind, out, options, shown=None):
-    """A picture of a file by the library. file: its path, or what makes it and takes it away again;
+    """A picture of a file by the library. file: its path, or what creates and deletes it;
     shown: what errors call it."""
 
     def draw(path):
@@ -219,7 +219,7 @@ class Result:
         """Writes the result to a file, .h5 or .json (tokens also to .npy), as the command line does
         with --out."""
         if not self._saves:
-            raise Error(f"save: there is no file of {self._verb}")
+            raise Error(f"save: there is no file format for {self._verb}")
         self._write(os.fspath(path))
 
     def to_json(self):

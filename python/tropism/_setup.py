@@ -256,7 +256,7 @@ FILES = (
     ("or a .npy or .csv file", "an array (d, d), or a .npy or .csv file"),
     ("or @FILE", "a list of its values at steps 0, 1, ..., a function of the step, or @FILE"),
     ("training data: ", "a Dataset, a dict of arrays, or "),
-    ("parted by commas", "a list, or a text parted by commas"),
+    ("separated by commas", "a list, or a text separated by commas"),
 )
 
 

@@ -33,7 +33,7 @@ def words(settings):
 
 
 def names_in(value, what):
-    """Names as a list or as a text parted by commas."""
+    """Names as a list or as a text separated by commas."""
     if value is None or isinstance(value, str):
         return value
     if not is_sequence(value) or not all(isinstance(name, str) for name in value):

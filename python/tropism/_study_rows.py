@@ -19,7 +19,7 @@ def module(name, what):
 
 
 class Points(Sequence):
-    """The options of every point of a study, computed when they are asked for."""
+    """The options of every point of a study, computed on demand."""
 
     def __init__(self, axes, fixed, count):
         self._axes, self._fixed, self._count = axes, fixed, count

@@ -44,7 +44,7 @@ class Train(_Training):
     _tables = tables("train")
 
     def _wake(self):
-        """A run that was stopped and pickled is made again, in the state that it had."""
+        """Rebuilds a run that was stopped and pickled, in the state that it had."""
         words = self._snapshot.get("state")
         if words is None or "resume" in self._settings:
             super()._wake()

@@ -45,7 +45,7 @@ _tables = {}
 
 
 def fields(table):
-    """The entries of a table that lives for ever, which is read once."""
+    """The entries of a table that lives forever, which is read once."""
     if table not in _tables:
         found = []
         while entry := library.trop_field_at(table, len(found)):

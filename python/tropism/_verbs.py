@@ -87,8 +87,8 @@ class Flow(Result):
         return stopped
 
     def _wake(self):
-        """A flow that was pickled is made again, in the state that it had; one that is done has
-        nowhere to go."""
+        """Rebuilds a flow that was pickled, in the state that it had; one that is done has no
+        further steps."""
         if self._snapshot is None:
             return
         settings = {k: v for k, v in self._settings.items() if k not in (*OF_FILES, "resume", "record")}
@@ -515,7 +515,7 @@ def schedule(words, times, option="gamma"):
     setup = Setup("flow", {option: words})
     found = library.trop_setup_schedule(setup.handle.address, option.encode())
     if not found:
-        raise Error(f"{option}: {words}: is no schedule")
+        raise Error(f"{option}: {words}: is not a schedule")
     times = np.asarray(times, dtype=np.float64)
     values = [library.trop_schedule_at(found, float(t)) for t in times.ravel()]
     return np.array(values).reshape(times.shape)

@@ -81,7 +81,7 @@ class Corpus:
     def encode(self, sentence: str) -> NDArray[np.int32]:
         """The tokens of any text, as numbers into `words`; 0 stands for a word that is unknown."""
     def split(self, sentence: str) -> list[str]:
-        """The same tokens as texts, those that are unknown as they stand in the text."""
+        """The same tokens as texts, unknown ones as they are written in the text."""
 
 def text(
     texts: str | PathLike[str] | Iterable[str],

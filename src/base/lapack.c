@@ -14,7 +14,7 @@
 
 /* ---- room -----------------------------------------------------------------------------------
  *
- * OpenBLAS maps a buffer for every caller at a time, keeps it, and asks for ever when the system
+ * OpenBLAS maps a buffer for every caller at a time, keeps it, and asks forever when the system
  * says no. So under a limit of the address space we ask first. */
 
 #define MIB ((int64_t)1 << 20)

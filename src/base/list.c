@@ -26,7 +26,7 @@ static enum trop_status take_number(double *out, const char **at, const struct s
     *out = strtod(*at, &end);
     if (end == *at) {
         return wrong(source,
-                     "must be numbers and ranges from:to or from:to:step, parted by commas");
+                     "must be numbers and ranges from:to or from:to:step, separated by commas");
     }
     if (!(fabs(*out) <= 1e300)) {
         return wrong(source, "must be finite numbers, at most 1e300 in modulus");
@@ -91,7 +91,7 @@ enum trop_status trop_list_read(double *out, int64_t *count, int64_t room, const
     }
     if (*at) {
         return wrong(&source,
-                     "must be numbers and ranges from:to or from:to:step, parted by commas");
+                     "must be numbers and ranges from:to or from:to:step, separated by commas");
     }
     *count = found;
     return TROP_OK;

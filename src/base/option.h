@@ -8,7 +8,7 @@
 #define TROP_OPTION_THREADS(...) \
     { \
         __VA_ARGS__, TROP_TYPE_INT64, 0, 1024, 0, NULL, \
-            "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", \
+            "number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result", \
             NULL, NULL \
     }
 

@@ -170,7 +170,7 @@ static enum trop_status check_claim(struct trop_h5 *h5, const char *path, const 
     if (status == TROP_OK && strcmp(claim, id) != 0) {
         status = trop_fail(TROP_ERR_IO, "%s: is a case of %s, not of %s", path, claim, id);
     } else if (status != TROP_OK) {
-        status = trop_fail(TROP_ERR_IO, "%s: is no case of a claim", path);
+        status = trop_fail(TROP_ERR_IO, "%s: is not a case of a claim", path);
     }
     trop_alloc_free(claim);
     return status;

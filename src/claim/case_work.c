@@ -34,7 +34,7 @@ static void set_entry(const struct trop_case *c, void *options, const struct tro
     const struct trop_view v = trop_case_view(c, entry);
 
     if (!option) {
-        trop_case_refuse(c, "%s: is no option", name);
+        trop_case_refuse(c, "%s: is not an option", name);
     }
     void *member = (char *)options + option->offset;
     if (!v.at) {

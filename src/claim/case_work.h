@@ -1,6 +1,6 @@
 /* case_work.h -- what the library computes for a case: options by text, results as entries.
  *
- * Options are words NAME=TEXT parted by blanks, as printf writes them, and as the command line
+ * Options are words NAME=TEXT separated by blanks, as printf writes them, and as the command line
  * takes them. @ENTRY stands for an entry of the case: a number, a matrix (a number: that many times
  * the identity), a schedule (of one number, or of one for each step), a list of tokens
  * ("select=@alpha") or of numbers ("radius=@radii"), an array. Where an entry is not there, its
@@ -78,7 +78,7 @@ struct trop_hull_position trop_case_place(const struct trop_case *c, struct trop
  * "upper local=locally_optimal" become entry_upper and entry_local. */
 struct trop_margin *trop_case_solve(struct trop_case *c, const char *entry, const char *fields,
                                     const char *format, ...) TROP_CASE_TEXT(4);
-/* The same of a problem as it stands, or of other data, without an entry. */
+/* The same of a problem, in place of data, or of other data, without an entry. */
 struct trop_margin *trop_case_margin(const struct trop_case *c,
                                      const struct trop_margin_options *options);
 /* A run to its end. */

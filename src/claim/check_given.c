@@ -71,7 +71,7 @@ static enum trop_status refuse(const struct trop_claim *claim, const char *name)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                                  input.name);
     }
-    return trop_fail(TROP_ERR_ARG, "%s: is nothing that %s is about; it takes %s", name, claim->id,
+    return trop_fail(TROP_ERR_ARG, "%s: is not an input of %s; it takes %s", name, claim->id,
                      names);
 }
 
@@ -220,7 +220,7 @@ static enum trop_status give_set(struct trop_case *given, const struct trop_clai
         const int length = (int)strcspn(text, "=,");
         char *end = NULL;
         if (text[length] != '=' || length == 0 || length >= (int)sizeof name) {
-            return trop_fail(TROP_ERR_ARG, "set = %s: must be NAME=X, parted by commas", text);
+            return trop_fail(TROP_ERR_ARG, "set = %s: must be NAME=X, separated by commas", text);
         }
         snprintf(name, sizeof name, "%.*s", length, text);
         const double value = strtod(text + length + 1, &end);
@@ -252,7 +252,7 @@ static enum trop_status give_numbers(struct trop_case *given, const struct trop_
     return status == TROP_OK ? give_set(given, claim, o->set) : status;
 }
 
-/* An instance is judged as it stands: refuses options that would change it. */
+/* An instance is judged as it is: refuses options that would change it. */
 static enum trop_status instance_alone(const struct trop_setup *setup)
 {
     static const char *const others[] = { "tokens",    "data",  "n",      "T", "d",
@@ -261,8 +261,8 @@ static enum trop_status instance_alone(const struct trop_setup *setup)
 
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
         if (trop_setup_given(setup, others[k])) {
-            return trop_fail(TROP_ERR_ARG,
-                             "%s: the instance has its own, and is judged as it stands", others[k]);
+            return trop_fail(TROP_ERR_ARG, "%s: the instance has its own, and is judged as it is",
+                             others[k]);
         }
     }
     return TROP_OK;

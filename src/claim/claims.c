@@ -227,9 +227,9 @@ static const struct trop_field columns[] = {
     { "id", "paper, kind and label", TEXT(claim.id) },
     { "paper", "fw, lm, afz, mm, tf, md or sp", TEXT(paper), .inside = 1 },
     { "kind", "lemma, proposition, theorem, remark, rate, figure or table", TEXT(kind) },
-    { "title", "in a few words", TEXT(claim.title) },
-    { "statement", "in one sentence", TEXT(claim.statement) },
-    { "hypotheses", "what it assumes: name and meaning of each predicate", ROW(hypotheses),
+    { "title", "title of the claim, a few words", TEXT(claim.title) },
+    { "statement", "statement of the claim, one sentence", TEXT(claim.statement) },
+    { "hypotheses", "hypotheses of the claim: name and meaning of each", ROW(hypotheses),
       .form = give_texts },
     { "status", "proved, conjectured, false-as-printed, refuted, artifact, needs-data or measured",
       TEXT(claim.status), .names = trop_claim_statuses },
@@ -237,10 +237,10 @@ static const struct trop_field columns[] = {
       "paper; or derived: our own statement about its model, of a figure or table numbers of an "
       "independent program",
       TEXT(claim.source), .names = trop_claim_sources },
-    { "remark", "what is wrong as printed, or how it is read; null: nothing", ROW(claim.remark),
-      .form = trop_field_said },
+    { "remark", "what is wrong in the printed form, or how we read it; null: nothing",
+      ROW(claim.remark), .form = trop_field_said },
     { "repaired", "id of the form that holds; null: none", TEXT(claim.repaired) },
-    { "inputs", "what an instance has, and may be given", ROW(inputs), .form = give_texts },
+    { "inputs", "parts of an instance, which a person may give", ROW(inputs), .form = give_texts },
     { "seen", "mistakes that its checker is tested to see", ROW(seen), .form = give_texts },
     { "trials", "instances that check asks for; null: it cannot be checked here",
       .kind = TROP_KIND_INTEGER, ROW(claim.trials), .when = can_be_checked },
@@ -248,8 +248,8 @@ static const struct trop_field columns[] = {
 };
 
 static const struct trop_field fields[] = {
-    { "claims", "of the papers", .kind = TROP_KIND_LIST, TROP_FIELD_AT(struct trop_claims, count),
-      .columns = columns },
+    { "claims", "the claims of the papers, an object for each", .kind = TROP_KIND_LIST,
+      TROP_FIELD_AT(struct trop_claims, count), .columns = columns },
     { 0 },
 };
 

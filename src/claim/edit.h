@@ -1,6 +1,6 @@
 /* edit.h -- a case changed by a line of text, to make it wrong on purpose.
  *
- * Statements are parted by ';' and are taken in order:
+ * Statements are separated by ';' and are taken in order:
  *
  *   p = 2.5                        a number, or every element of an array that is there already
  *   gd_weights[-1,-1] *= 1+2^-52   elements: of an axis k, -1 from the end, 2:5 (2, 3 and 4) or *;

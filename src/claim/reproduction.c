@@ -65,7 +65,7 @@ static enum trop_status choose_one(struct trop_reproduction *r, const char *id)
 
     if (status == TROP_OK && !trop_claim_is_shown(claim)) {
         return trop_fail(TROP_ERR_ARG,
-                         "claim = %s: is no figure or table; 'tropism check %s' decides it", id,
+                         "claim = %s: is not a figure or table; 'tropism check %s' decides it", id,
                          id);
     }
     if (status != TROP_OK) {
@@ -94,7 +94,7 @@ static enum trop_status make_folder(const char *path)
         }
         snprintf(part, sizeof part, "%.*s", (int)k, path);
         if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-            return trop_fail(TROP_ERR_IO, "%s: cannot be made: %s", part, strerror(errno));
+            return trop_fail(TROP_ERR_IO, "%s: cannot be computed: %s", part, strerror(errno));
         }
     }
     return TROP_OK;
@@ -113,7 +113,7 @@ static enum trop_status give_data(struct trop_reproduction *r,
         return TROP_OK;
     }
     if (!takes) {
-        return trop_fail(TROP_ERR_ARG, "data: is nothing that %s is about", r->items->claim->id);
+        return trop_fail(TROP_ERR_ARG, "data: is not an input of %s", r->items->claim->id);
     }
     enum trop_status status = trop_case_create(&r->given, r->seed, 0, r->effort, r->threads);
     return status == TROP_OK ? trop_sequences_read(r->given, o->data, 0) : status;

@@ -41,16 +41,17 @@ static void difference(struct trop_value *out, const void *member)
 #define WHOLE_ROW \
     .through = offsetof(struct trop_reproduction, rows), .stride = sizeof(struct trop_line)
 static const struct trop_field row_columns[] = {
-    { "name", "of the number", TEXT, ROW(name), .inside = 1 },
-    { "published", "or the bound that it should keep; null: there is none", ROW(bound),
-      .form = trop_field_known },
-    { "relation", "what ours should be to it: near, at most, at least, above; beside: not compared",
-      TEXT, ROW(relation), .names = trop_judge_relations, .when = made },
+    { "name", "what the number is", TEXT, ROW(name), .inside = 1 },
+    { "published", "the published number, or a bound that ours should keep; null: there is none",
+      ROW(bound), .form = trop_field_known },
+    { "relation",
+      "how ours should compare with it: near, at most, at least, above; beside: not compared", TEXT,
+      ROW(relation), .names = trop_judge_relations, .when = made },
     { "ours", "null: it needs outside data, or is none", ROW(measured), .form = trop_field_known,
       .when = made },
     { "difference", "ours less published", WHOLE_ROW, .form = difference, .when = compared },
-    { "allowance", "what the printed digits and the sampling leave open", NUMBER, ROW(allowance),
-      .when = compared },
+    { "allowance", "difference that the printed digits and the sampling allow", NUMBER,
+      ROW(allowance), .when = compared },
     { "agrees", "whether the difference is within it; null: it is open", ROW(verdict),
       .form = trop_judge_told, .when = compared },
     { 0 },
@@ -60,11 +61,11 @@ static const struct trop_field row_columns[] = {
 
 #define CLAIM(member) THROUGH(claim, struct trop_claim, member)
 static const struct trop_field item_fields[] = {
-    { "id", "of the figure or table; all for all of them", TEXT, CLAIM(id) },
-    { "statement", "what it shows", TEXT, CLAIM(statement) },
+    { "id", "id of the figure or table, or all", TEXT, CLAIM(id) },
+    { "statement", "what the figure or table shows", TEXT, CLAIM(statement) },
     { "status", "measured, artifact, needs-data, ...", TEXT, CLAIM(status),
       .names = trop_claim_statuses },
-    { "remark", "what is to be known of it; null: nothing", CLAIM(remark),
+    { "remark", "a remark on the figure or table; null: none", CLAIM(remark),
       .form = trop_field_said },
     { "figure", "file of the picture, with .pdf and .png beside it; null: none", ITEM(figure),
       .form = trop_field_said_inside },
@@ -113,13 +114,13 @@ static void agreeing_rows(struct trop_value *out, const void *member)
     .through = offsetof(struct trop_reproduction, items), \
     .stride = sizeof(struct trop_reproduction_item)
 static const struct trop_field list_columns[] = {
-    { "id", "of the figure or table", ITEM(claim), .form = trop_claim_told },
+    { "id", "id of the figure or table", ITEM(claim), .form = trop_claim_told },
     { "verdict", "reproduced, independent, differs, not-decidable or needs-data", TEXT,
       ITEM(verdict), .names = trop_reproduction_verdicts },
     { "rows", "numbers that are compared", WHOLE_ITEM, .form = compared_rows },
     { "agreeing", "numbers that agree", WHOLE_ITEM, .form = agreeing_rows },
     { "figure", "file of the picture; null: none", ITEM(figure), .form = trop_field_said_inside },
-    { "seconds", "of the clock", NUMBER, ITEM(seconds) },
+    { "seconds", "elapsed seconds", NUMBER, ITEM(seconds) },
     { 0 },
 };
 
@@ -153,14 +154,15 @@ static void all(struct trop_value *out, const void *member)
 
 #define AT(member) TROP_FIELD_AT(struct trop_reproduction, member)
 static const struct trop_field all_fields[] = {
-    { "id", "all", .form = all },
+    { "id", "always the word all", .form = all },
     { "report", "file of the report; null: none", AT(report), .form = trop_field_said_inside },
     { "reproduced", "figures and tables whose published numbers all agree", .read = reproduced },
-    { "independent", "that agree with the numbers of an independent program, no paper printing any",
+    { "independent",
+      "number that agree with an independent program, where no paper prints a number",
       .read = independent },
-    { "differs", "of which some number does not", .read = differing },
-    { "undecided", "that were not made, or leave their hypotheses", .read = undecided },
-    { "needs_data", "that need outside data, and are not counted", .read = needing },
+    { "differs", "number in which some value differs from the published one", .read = differing },
+    { "undecided", "number that were not computed, or whose hypotheses fail", .read = undecided },
+    { "needs_data", "number that need outside data, and are not counted", .read = needing },
     { "list", "every figure and table", .kind = TROP_KIND_LIST, AT(count),
       .columns = list_columns },
     { 0 },

@@ -77,7 +77,7 @@ struct trop_panel *trop_figure_axes(struct trop_figure *figure, int64_t row, int
 struct trop_passage_text {
     const char *heading, *note; /* beside it, below each other; "": none */
     int is_wrong;               /* 1: the note says so */
-    const char *words;          /* parted by blanks */
+    const char *words;          /* separated by blanks */
     const double *weight;       /* (count) of each of them; an equal share is 1 / count */
     int64_t count;
 };

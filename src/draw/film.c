@@ -2,7 +2,7 @@
  *
  * Each frame brings the colours that it needs (quantise.c) and only the rectangle in which it
  * differs from the one before; it stays until the next one is drawn upon it. The film is made in
- * memory and takes its name when it is closed; it repeats for ever.
+ * memory and takes its name when it is closed; it repeats forever.
  */
 #include "draw/figure.h"
 
@@ -93,7 +93,7 @@ static int write_bytes(GifFileType *gif, const GifByteType *data, int size)
     return trop_figure_append(&film->bytes, data, size) ? size : 0;
 }
 
-/* The extension by which films repeat; a count of 0 is for ever. */
+/* The extension by which films repeat; a count of 0 is forever. */
 static int put_loop(GifFileType *gif)
 {
     static const unsigned char forever[3] = { 1, 0, 0 };

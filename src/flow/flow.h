@@ -61,7 +61,7 @@ struct trop_flow_plateau {
  * owner says which of them stands for an original token, head which original token a live one is
  * called by.
  *
- * A proof found on the way stands for ever: leaders, targets and limits are those of that step.
+ * A proof found on the way stands forever: leaders, targets and limits are those of that step.
  * (Later, rounding stalls followers an ulp short of their leaders and makes leaders of them.) */
 struct trop_flow_state {
     int64_t step;
@@ -233,8 +233,9 @@ static inline int trop_flow_watches(const struct trop_flow *flow, enum trop_flow
     return (int)(flow->watched >> field & 1);
 }
 
-/* flow_watch.c: the field that the first of the names is, which are parted by commas; *names goes
- * on to the next, NULL after the last. option: what refusals call the list. Exported for the lab.
+/* flow_watch.c: the field that the first of the names is, which are separated by commas; *names
+ * goes on to the next, NULL after the last. option: what refusals call the list. Exported for the
+ * lab.
  */
 TROP_API enum trop_status trop_flow_watch_next(const struct trop_field **out, const char **names,
                                                const char *option);

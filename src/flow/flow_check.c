@@ -74,7 +74,7 @@ static enum trop_status check_step(const struct trop_flow_options *o)
                                        "no part in it");
     }
     if (has_value && !dynamics->value && o->draw_value == TROP_DRAW_VALUE_NONE) {
-        return trop_fail(TROP_ERR_ARG, "value: has no part in dynamics = %s", dynamics->name);
+        return trop_fail(TROP_ERR_ARG, "value: does not apply to dynamics = %s", dynamics->name);
     }
     if (o->merge != TROP_MERGE_OFF && (o->mask == TROP_MASK_CAUSAL || dynamics->random)) {
         return trop_fail(TROP_ERR_ARG,
@@ -107,7 +107,7 @@ static enum trop_status check_integrator(const struct trop_flow_options *o)
     return TROP_OK;
 }
 
-/* Leaps follow one field for ever: nothing may vary in time. */
+/* Leaps follow one field forever: nothing may vary in time. */
 static enum trop_status check_leap(const struct trop_flow_options *o)
 {
     int varies = o->beta.kind != TROP_SCHEDULE_CONSTANT ||

@@ -280,21 +280,21 @@ TROP_FIELD_READ(class_members)
 }
 
 const struct trop_field trop_flow_class_columns[] = {
-    { "members", "token indices", .read = class_members },
-    { "mass", "their mass", .kind = TROP_KIND_NUMBER, EACH(verdict.class_mass) },
-    { "centre", "their mean by mass", CENTRE(verdict.class_centres) },
+    { "members", "indices of these tokens", .read = class_members },
+    { "mass", "total mass of these tokens", .kind = TROP_KIND_NUMBER, EACH(verdict.class_mass) },
+    { "centre", "mean of these tokens, weighted by mass", CENTRE(verdict.class_centres) },
     { 0 },
 };
 
 const struct trop_field trop_flow_cluster_columns[] = {
-    { "members", "token indices", .read = cluster_members },
-    { "mass", "their mass", .kind = TROP_KIND_NUMBER, EACH(verdict.cluster_mass) },
-    { "centre", "their mean by mass", CENTRE(verdict.centres) },
+    { "members", "indices of these tokens", .read = cluster_members },
+    { "mass", "total mass of these tokens", .kind = TROP_KIND_NUMBER, EACH(verdict.cluster_mass) },
+    { "centre", "mean of these tokens, weighted by mass", CENTRE(verdict.centres) },
     { "vertex", "the centre is a vertex of the hull of all centres", EACH(verdict.cluster_vertex),
       .form = trop_field_decided },
-    { "nearest", "initial token nearest to the centre", .kind = TROP_KIND_INTEGER,
-      EACH(verdict.cluster_from) },
-    { "moved", "its distance to the centre", .kind = TROP_KIND_NUMBER,
+    { "nearest", "index of the initial token that is nearest to the centre",
+      .kind = TROP_KIND_INTEGER, EACH(verdict.cluster_from) },
+    { "moved", "distance from the centre to that initial token", .kind = TROP_KIND_NUMBER,
       EACH(verdict.cluster_moved) },
     { 0 },
 };

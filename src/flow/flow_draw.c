@@ -91,7 +91,8 @@ enum trop_status trop_flow_draw_check(const struct trop_flow_options *o)
         o->draw_value == TROP_DRAW_VALUE_ASCENT || o->draw_value == TROP_DRAW_VALUE_DESCENT;
 
     if (o->draw_value != TROP_DRAW_VALUE_NONE && !dynamics->value) {
-        return trop_fail(TROP_ERR_ARG, "draw_value: has no part in dynamics = %s", dynamics->name);
+        return trop_fail(TROP_ERR_ARG, "draw_value: does not apply to dynamics = %s",
+                         dynamics->name);
     }
     if (o->draw_value != TROP_DRAW_VALUE_NONE && o->leap) {
         return trop_fail(TROP_ERR_ARG, "draw_value: leaps take no value matrix");

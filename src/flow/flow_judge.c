@@ -11,7 +11,7 @@
  *                 the neighbour sets never change again (shape/quiescence.c), and the
  *                 limits are known.
  *   fixed point   also: no token moves by a bit, nothing varies in time, and no weight
- *                 can have underflowed, so the state repeats for ever.
+ *                 can have underflowed, so the state repeats forever.
  */
 #include "flow/flow.h"
 

@@ -226,17 +226,18 @@ static int has_ended(const void *handle, int64_t row)
 const struct trop_field trop_flow_merge_columns[] = {
     { "log10_time", "decimal logarithm of the steps (sphere: the time) at the merge", MERGE(log),
       .form = decimal },
-    { "clusters", "tokens that are left", .kind = TROP_KIND_INTEGER, MERGE(live) },
+    { "clusters", "number of tokens that are left", .kind = TROP_KIND_INTEGER, MERGE(live) },
     { "energy", "mean of J by mass, just after", .kind = TROP_KIND_NUMBER, MERGE(energy) },
     { 0 },
 };
 
 const struct trop_field trop_flow_plateau_columns[] = {
-    { "clusters", "on the plateau", .kind = TROP_KIND_INTEGER, PLATEAU(live) },
-    { "log10_in", "decimal logarithm of when it begins", PLATEAU(in), .form = decimal },
-    { "log10_out", "of when it ends; null: it had not when the run ended", PLATEAU(out),
-      .form = decimal, .when = has_ended },
-    { "energy", "mean of J by mass when it begins; null for the first", .kind = TROP_KIND_NUMBER,
-      PLATEAU(energy), .when = has_begun },
+    { "clusters", "number of tokens on the plateau", .kind = TROP_KIND_INTEGER, PLATEAU(live) },
+    { "log10_in", "decimal logarithm of the time when the plateau begins", PLATEAU(in),
+      .form = decimal },
+    { "log10_out", "decimal logarithm of the time when it ends; null: the run ended first",
+      PLATEAU(out), .form = decimal, .when = has_ended },
+    { "energy", "mean of J by mass when the plateau begins; null for the first plateau",
+      .kind = TROP_KIND_NUMBER, PLATEAU(energy), .when = has_begun },
     { 0 },
 };

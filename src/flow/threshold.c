@@ -8,14 +8,14 @@
  *   T12   epsilon >= complete: T5 holds at once with one group. No run is needed.
  *   T4    epsilon > bound and gamma < 1: two vertices of the limit hull cannot part. No run
  *         is needed. (At gamma = 1 the proof of T3, on which it rests, divides by 0, and rightly
- *         so: tokens 1 and -1 with B = -1 change places for ever.)
+ *         so: tokens 1 and -1 with B = -1 change places forever.)
  *   T5    a run up to the step at which its sets are proved to last (shape/quiescence.c). All
  *         limits are means of closed groups, and distinct closed groups have distinct
  *         means, for Q2 is strict between them: one group is consensus, several are not.
  *   T1    a run whose diameter falls to tolerance times the first one: the hull never grows.
  *
  * A run that ends without any of these, or comes back to a state to the last bit and so goes
- * round for ever, is not decided: that doubles rest proves nothing of real numbers.
+ * round forever, is not decided: that doubles rest proves nothing of real numbers.
  *
  * Consensus need not be monotone in epsilon, so what comes out is a bracket and not a
  * threshold: at `low` this cloud keeps several limits, at `high` it meets; nothing is said
@@ -176,7 +176,7 @@ static enum answer answer_of(const char **by, const struct trop_flow *flow)
     return flow->verdict.certificate == TROP_FLOW_CERTIFICATE_CONSENSUS ? ONE : UNDECIDED;
 }
 
-/* 1 when the state was here before: nothing varies in time, so it comes back for ever. By
+/* 1 when the state was here before: nothing varies in time, so it comes back forever. By
  * Brent's method, states are kept at the steps 1, 2, 4, ... */
 static int goes_round(struct trop_threshold *c, const struct trop_flow *flow)
 {
@@ -352,18 +352,19 @@ TROP_FIELD_READ(read_kind)
 
 static const struct trop_field fields[] = {
     { "low",
-      "at this epsilon the cloud keeps several limits, by proof; null when nothing is proved below "
-      "high, and when high is 0",
+      "at this epsilon the cloud is proved to keep several limits; null when nothing is proved "
+      "below high, and when high is 0",
       AT(low), .form = trop_field_known },
-    { "high", "at this epsilon it comes to consensus, by proof", NUMBER(high) },
+    { "high", "at this epsilon the cloud is proved to come to consensus", NUMBER(high) },
     { "runs", "flows that were run to find the two", .kind = TROP_KIND_INTEGER, AT(runs) },
     { "undecided",
-      "least and largest epsilon between the two at which the flow came to no proof; null when "
+      "least and largest epsilon between the two at which the flow ended without a proof; null "
+      "when "
       "there is none",
       .kind = TROP_KIND_NUMBERS, AT(undecided), .inside = 1, .axes = { { "end", 2, 0 } },
       .when = has_band },
     { "complete",
-      "least epsilon from which on every token hears every other in the first step: consensus "
+      "least epsilon from which on every token attends to every other in the first step: consensus "
       "at the mean (T12)",
       NUMBER(tolerance.complete) },
     { "bound", "above this epsilon consensus is certain for gamma < 1 (T4); 0: above 0",
@@ -377,9 +378,9 @@ static const struct trop_field fields[] = {
       "not proved",
       .read = read_kind },
     { "certificate.low",
-      "what proves low: quiescence, theorem-4.2 or fixed-point of its run; null when nothing does",
+      "proof of low: quiescence, theorem-4.2 or fixed-point of its run; null: there is none",
       PROOF(low_by) },
-    { "certificate.high", "what proves high: T12, T4, or quiescence or consensus of its run",
+    { "certificate.high", "proof of high: T12, T4, or quiescence or consensus of its run",
       PROOF(high_by) },
     { 0 },
 };

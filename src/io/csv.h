@@ -4,7 +4,7 @@
 
 #include "io/array.h"
 
-/* A row per line, numbers parted by commas, semicolons or blanks (one kind per
+/* A row per line, numbers separated by commas, semicolons or blanks (one kind per
  * file), '#' lines and blank lines skipped, a first line of words alone taken as
  * header; one with a field of digits and signs that is no number, as 1,5 is, is refused. The array
  * has rank 2. The words nan and inf are read as those values. */

@@ -150,7 +150,7 @@ enum trop_status trop_file_text(const unsigned char *bytes, int64_t size, int64_
 {
     (void)total;
     return memchr(bytes + seen, 0, (size_t)(size - seen))
-               ? trop_fail(TROP_ERR_IO, "%s: has a zero byte: is no text", path)
+               ? trop_fail(TROP_ERR_IO, "%s: has a zero byte: is not text", path)
                : TROP_OK;
 }
 

@@ -25,7 +25,7 @@ static enum trop_status map(struct trop_mapping *out, int file, const char *path
         return refuse(path);
     }
     if (!S_ISREG(about.st_mode)) {
-        return trop_fail(TROP_ERR_IO, "%s: is no regular file", path);
+        return trop_fail(TROP_ERR_IO, "%s: is not a regular file", path);
     }
     if (about.st_size == 0) {
         return trop_fail(TROP_ERR_IO, "%s: is empty", path);

@@ -74,7 +74,7 @@ static enum trop_status read_shape(struct trop_safetensors_entry *entry, const j
     entry->rank = (int64_t)json_array_size(value);
     for (int64_t k = 0; k < entry->rank; k++) {
         if (!take_size(&entry->shape[k], json_array_get(value, (size_t)k))) {
-            return malformed(entry, "its shape has an entry that is no whole number from 0 on");
+            return malformed(entry, "its shape has an entry that is not a whole number from 0 on");
         }
         empty |= entry->shape[k] == 0;
         count = trop_alloc_product(count, entry->shape[k] == 0 ? 1 : entry->shape[k]);

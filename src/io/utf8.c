@@ -41,7 +41,7 @@ enum trop_status trop_utf8_check(const char *text, int64_t size, const char *nam
         if (got <= 0 || code == 0) {
             return trop_fail(TROP_ERR_IO, "%s: line %lld: byte 0x%02x: %s", name,
                              (long long)(line + line_of(text, at)), (unsigned char)text[at],
-                             text[at] ? "must be UTF-8" : "is no text");
+                             text[at] ? "must be UTF-8" : "is not text");
         }
         marks = code >= 0x300 && utf8proc_get_property(code)->combining_class ? marks + 1 : 0;
         if (marks > TROP_UTF8_MARKS) {

@@ -148,7 +148,8 @@ static enum trop_status check_start(struct trop_train *train)
              e++) {
             if (!isfinite(train->state[k].state[0][e])) {
                 return trop_fail(
-                    TROP_ERR_ARG, "start: entry %lld of %s is %g, whose dual in %s leaves double",
+                    TROP_ERR_ARG,
+                    "start: entry %lld of %s is %g, whose dual in %s leaves the range of double",
                     (long long)e, tensor->name, tensor->values[e], train->optimizer->name);
             }
         }

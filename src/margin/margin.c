@@ -196,7 +196,7 @@ static enum trop_status tell(const struct trop_margin *margin)
         return trop_fail(TROP_ERR_STOPPED, "with a norm of at least %.6g, no more is proved, %s",
                          solved->proof.lower, how);
     }
-    return trop_fail(TROP_ERR_STOPPED, "at a gap of %.2g (asked for: %.2g) %s", solved->proof.gap,
+    return trop_fail(TROP_ERR_STOPPED, "at a gap of %.2g (requested: %.2g) %s", solved->proof.gap,
                      solved->tolerance, how);
 }
 

@@ -23,31 +23,31 @@ static const char *const mask_names[] = { "full", "causal", NULL };
 #define AT(member) #member, offsetof(struct trop_margin_options, member)
 static const struct trop_option table[] = {
     { AT(data), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the data", NULL, NULL },
-    { AT(problem), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "a problem as it stands", NULL, NULL },
+    { AT(problem), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "a problem, in place of data", NULL, NULL },
     { AT(model), TROP_TYPE_CHOICE, 0, 0, 0, trop_model_names,
-      "whose constraints (auto: cross when the data have queries, sequence when they have one for "
-      "each token, graph with a vocabulary, else prompt)",
+      "model whose constraints are used (auto: cross when the data have queries, sequence when "
+      "they have one for each token, graph with a vocabulary, else prompt)",
       NULL, "!problem" },
-    { AT(mask), TROP_TYPE_CHOICE, 0, 0, 0, mask_names, "of sequence: who attends to whom", NULL,
-      "model=sequence" },
-    { AT(row), TROP_TYPE_INT64, 0, 1e9, 0, NULL, "of self: the token that is the query", NULL,
+    { AT(mask), TROP_TYPE_CHOICE, 0, 0, 0, mask_names,
+      "model sequence: which tokens a token can attend to", NULL, "model=sequence" },
+    { AT(row), TROP_TYPE_INT64, 0, 1e9, 0, NULL, "model self: the token that is the query", NULL,
       "model=self" },
     { AT(select), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "tokens that are to win: one for each input, parted by commas (3,2,6); several parted by | "
-      "where any of them may; or optimal, those of the highest score",
+      "tokens that are to be selected: one for each input, separated by commas (3,2,6); several "
+      "separated by | are tried in turn; optimal: those of the highest score",
       "LIST", "!problem" },
     { AT(relaxed), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "inputs whose right side is 0, parted by commas; or auto, those that do not support the "
+      "inputs whose right side is 0, separated by commas; or auto, those that do not support the "
       "label problem",
       "LIST", "!problem" },
     { AT(weights), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "selected sets, with their attention", NULL,
       NULL },
-    { AT(norm), TROP_TYPE_CHOICE, 0, 0, 0, trop_norm_names, "that is made as small as can be", NULL,
-      NULL },
+    { AT(norm), TROP_TYPE_CHOICE, 0, 0, 0, trop_norm_names, "norm that is minimised", NULL, NULL },
     { AT(p), TROP_TYPE_DOUBLE, 1, 1000, 1, NULL, "exponent of lp", NULL, "norm=lp" },
     { AT(tolerance), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
       "relative gap of a solution; 0: what the norm promises", NULL, NULL },
-    { AT(iterations), TROP_TYPE_INT64, 1, 1e15, 0, NULL, "at most", NULL, NULL },
+    { AT(iterations), TROP_TYPE_INT64, 1, 1e15, 0, NULL, "largest number of iterations", NULL,
+      NULL },
     { AT(enumerate), TROP_TYPE_FLAG, 0, 0, 0, NULL,
       "solve for every selection of tokens, and list those that are locally optimal", NULL,
       "!problem" },

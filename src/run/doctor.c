@@ -401,9 +401,10 @@ static int not_ok(const void *handle, int64_t row)
 #define TEST(member) TROP_FIELD_THROUGH(struct trop_doctor, tests, struct test, member)
 
 static const struct trop_field library_columns[] = {
-    { "name", "its name", LIBRARY(name) },
-    { "version", "its version, BLAS core, or none", LIBRARY(version), .inside = 1 },
-    { "use", "what it is for", LIBRARY(use) },
+    { "name", "name of the library", LIBRARY(name) },
+    { "version", "version of the library, core that BLAS uses, or none", LIBRARY(version),
+      .inside = 1 },
+    { "use", "purpose of the library", LIBRARY(use) },
     { 0 },
 };
 
@@ -411,22 +412,24 @@ static const struct trop_field test_columns[] = {
     { "kernel", "which kernel, - where none is at work", .kind = TROP_KIND_TEXT, TEST(kernel) },
     { "name", "which flow or cloud", .kind = TROP_KIND_TEXT, TEST(name) },
     { "ok", "the known answer, with the bits of baseline", .kind = TROP_KIND_BOOLEAN, TEST(ok) },
-    { "found", "what was found instead; null when ok", .kind = TROP_KIND_TEXT, TEST(found),
-      .inside = 1, .when = not_ok },
+    { "found", "result of the test if it is wrong; null when ok", .kind = TROP_KIND_TEXT,
+      TEST(found), .inside = 1, .when = not_ok },
     { 0 },
 };
 
 static const struct trop_field fields[] = {
-    { "version", "of tropism", TEXT(version) },
+    { "version", "version of tropism", TEXT(version) },
     { "kernel", "kernel that auto takes here", TEXT(kernel) },
     { "kernels", "kernels that run here", TEXT(kernels), .inside = 1 },
     { "blas", "BLAS core in use, or none", TEXT(blas) },
     { "cores", "workers that threads = 0 takes", .kind = TROP_KIND_INTEGER, AT(cores) },
-    { "libraries", "what was built in", LIST(library_count), .columns = library_columns },
+    { "libraries", "libraries that this build uses, an object for each", LIST(library_count),
+      .columns = library_columns },
     { "warning", "what makes this machine slower than it could be; null: nothing", AT(warning),
       .form = trop_field_said_inside },
     { "healthy", "every test of the self-test is ok", .kind = TROP_KIND_BOOLEAN, AT(healthy) },
-    { "tests", "the self-test", LIST(count), .columns = test_columns },
+    { "tests", "results of the self-test, an object for each test", LIST(count),
+      .columns = test_columns },
     { 0 },
 };
 

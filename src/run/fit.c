@@ -101,7 +101,7 @@ static enum trop_status get(void *numbers, struct trop_h5 *h5)
     enum trop_status status = get_array(&walk, "items", NULL, &sum, 1);
 
     if (status == TROP_OK && sum != sum_of_items(fit->sequences)) {
-        status = trop_fail(TROP_ERR_IO, "%s: the data are not those that the run was begun with",
+        status = trop_fail(TROP_ERR_IO, "%s: the data are not those that the run was started with",
                            trop_h5_path(h5));
     }
     if (status == TROP_OK) {

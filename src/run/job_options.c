@@ -33,7 +33,7 @@ struct trop_job_options trop_job_options_default(void)
 #define PRINT_TOKENS \
     { \
         AT(print_tokens), TROP_TYPE_FLAG, 0, 0, 0, NULL, \
-            "JSON has the tokens also when n d exceeds 10000", NULL, NULL \
+            "prints the tokens in JSON also when n d exceeds 10000", NULL, NULL \
     }
 #define DATA \
     TEXT(data, "DATA", NULL, \
@@ -41,7 +41,7 @@ struct trop_job_options trop_job_options_default(void)
         WHOLE(n, 0, 1e9, NULL, "data!=sequences", \
               "inputs of a set that is drawn; 0: its own number"), \
         WHOLE(T, 0, 1e9, NULL, "data!=sequences", "tokens of an input, likewise"), \
-        WHOLE(d, 0, 1e9, NULL, "data!=sequences", "dimension, likewise")
+        WHOLE(d, 0, 1e9, NULL, "data!=sequences", "dimension, when tokens or data are drawn")
 
 static const struct trop_option flow_table[] = {
     TEXT(tokens, "FILE", NULL,
@@ -49,21 +49,20 @@ static const struct trop_option flow_table[] = {
          "each from its own"),
     MASSES,
     TEXT(out, "FILE", NULL, "result: .h5 (everything), .json (as --json) or .npy (final tokens)"),
-    TEXT(record, "FIELDS", NULL, "what to record of the steps, parted by commas"),
+    TEXT(record, "FIELDS", NULL, "names of what to record at each step, separated by commas"),
     WHOLE(every, 1, 1e18, "STEPS", "record", "steps from one record to the next"),
     WHOLE(checkpoint, 0, 1e18, "STEPS", "out & !copies",
-          "steps from one checkpoint to the next, 0: none; needs an out in .h5"),
-    TEXT(resume, "FILE", "!copies", "goes on with the run whose out this was"),
+          "steps from one checkpoint to the next, 0: none; needs --out FILE.h5"),
+    TEXT(resume, "FILE", "!copies", "continues the run that wrote this result file"),
     PRINT_TOKENS,
-    TIME_LIMIT(
-        "seconds after which the run ends with what it has, 0: none; looked at between steps"),
+    TIME_LIMIT("seconds after which the run ends with what it has, 0: none; checked between steps"),
     WHOLE(copies, 0, 1e9, "N", NULL,
-          "copies of the flow with seeds seed, seed + 1, ..., in bulk; 0: one flow, described in "
-          "full"),
-    TEXT(betas, "LIST", "copies ; tokens", "all copies at each beta of the list (0.1:9:0.1)"),
+          "number of copies of the flow, computed together with seeds seed, seed + 1, ...; 0: one "
+          "flow, described in full"),
+    TEXT(betas, "LIST", "copies ; tokens", "runs all copies at each beta of the list (0.1:9:0.1)"),
     TEXT(epsilons, "LIST", "copies ; tokens",
-         "the same for epsilon; of several lists the product, betas slowest, then epsilons, alphas "
-         "or gammas"),
+         "runs all copies at each epsilon of the list; of several lists all combinations, betas "
+         "slowest, then epsilons, alphas or gammas"),
     TEXT(alphas, "LIST", "copies ; tokens", "the same for alpha"),
     TEXT(gammas, "LIST", "copies ; tokens", "the same for gamma"),
     { 0 },
@@ -97,8 +96,9 @@ static const struct trop_option threshold_table[] = {
 static const struct trop_option margin_table[] = {
     DATA,
     { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL,
-      "of a set that is drawn; when it is not given, the one that the set was published with", NULL,
-      NULL },
+      "seed of a data set that is drawn; when it is not given, the one that the set was published "
+      "with",
+      NULL, NULL },
     TEXT(problem, "FILE", NULL, "a problem that --dump wrote, instead of data"),
     TEXT(equal, "FILE", "!problem",
          "selected sets of tokens (Gen-SVM): .json with sets or weights"),
@@ -122,7 +122,8 @@ static const struct trop_option train_table[] = {
     WHOLE(checkpoint, 0, 1e18, "STEPS", "out",
           "steps, of sequences epochs, from one checkpoint to the next, 0: none; needs an out in "
           ".h5"),
-    TEXT(resume, "FILE", NULL, "goes on with the run whose out this was; steps may be more then"),
+    TEXT(resume, "FILE", NULL,
+         "continues the run that wrote this result file; --steps may be larger"),
     TIME_LIMIT("seconds after which the run ends with what it has; 0: none"),
     { 0 },
 };
@@ -139,8 +140,8 @@ static const struct trop_option inspect_table[] = {
          "queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): .npy, "
          "FILE.npz:NAME, "
          "FILE.safetensors:NAME or FILE.h5:/path"),
-    TEXT(k, "FILE", "q", "its keys"),
-    TEXT(v, "FILE", "q", "its values"),
+    TEXT(k, "FILE", "q", "keys that belong to the queries"),
+    TEXT(v, "FILE", "q", "values that belong to the keys"),
     OUT,
     TEXT(report, "FILE.html", NULL, "the result as one page to read, which needs no other file"),
     TIME_LIMIT("seconds after which it ends with the texts that are done; 0: none"),

@@ -1,8 +1,8 @@
 /* layout.c -- what a valid file of tropism is, in one table.
  *
  * A size has a name. The first rule that meets it learns it from the file, and every later one asks
- * for the same; so rules stand in the order in which sizes are told. A shape is its axes, parted by
- * blanks:
+ * for the same; so rules stand in the order in which sizes are told. A shape is its axes, separated
+ * by blanks:
  *
  *   n    the size n, at least 1        n?   the size n, which may be 0
  *   2    this number                   *    any length, at least 1
@@ -454,7 +454,7 @@ enum trop_status trop_layout_check(struct trop_h5 *h5, const char *path)
     enum trop_status status = trop_h5_text(&format, h5, "/", "format");
 
     if (status != TROP_ERR_MEMORY && (!format || strncmp(format, ours, strlen(ours)) != 0)) {
-        status = trop_fail(TROP_ERR_IO, "%s: is no result of tropism", path);
+        status = trop_fail(TROP_ERR_IO, "%s: is not a result of tropism", path);
     }
     if (status == TROP_OK) {
         status = check_rules(&c, format + strlen(ours));

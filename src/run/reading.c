@@ -286,7 +286,7 @@ static const struct trop_field table[] = {
       .read = scores },
     { "offsets", "tokens of item i are those from offsets[i] to offsets[i + 1] - 1",
       .read = offsets },
-    { "words", "the tokens, those that are unknown as they stand in the text; null: no names",
+    { "words", "the tokens, unknown ones as they are written in the text; null: no names",
       .read = words },
     { "attention", "what each token gets, the mean over heads and queries; 1 in all for an item",
       .kind = TROP_KIND_NUMBERS, AT(attention), OF("token", tokens) },

@@ -21,7 +21,7 @@ struct trop_record {
     struct trop_record_column column[TROP_RECORD_MAX];
 };
 
-/* names are of trop_flow_watch_table(), parted by commas; `step` comes first whether
+/* names are of trop_flow_watch_table(), separated by commas; `step` comes first whether
  * named or not. NULL: nothing is recorded. Makes the flow watch them. */
 enum trop_status trop_record_open(struct trop_record *out, struct trop_flow *flow,
                                   const char *names);

@@ -21,7 +21,7 @@ static const struct trop_option table[] = {
       "folder of the pictures (.svg, .pdf and .png), and of report.html with all", "DIR", NULL },
     { AT(quick), TROP_TYPE_FLAG, 0, 0, 0, NULL,
       "fewer runs, and wider allowances for what is drawn", NULL, NULL },
-    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of what is drawn", NULL, NULL },
+    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "seed of what is drawn", NULL, NULL },
     { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
       "seconds after which no further figure is begun, and a long one is left; 0: none", "SECONDS",
       NULL },

@@ -39,10 +39,11 @@ enum trop_status trop_resume_version(struct trop_h5 *h5)
         known |= strcmp(version, alike[k]) == 0;
     }
     if (status == TROP_OK && !known) {
-        status = trop_fail(TROP_ERR_UNSUPPORTED,
-                           "the run was begun by tropism %s, and %s may round differently: go on "
-                           "with that version",
-                           version, trop_version());
+        status =
+            trop_fail(TROP_ERR_UNSUPPORTED,
+                      "the run was started by tropism %s, and %s may round differently: continue "
+                      "with that version",
+                      version, trop_version());
     }
     trop_alloc_free(version);
     return status;

@@ -35,9 +35,9 @@ static void seed(struct trop_value *out, const void *member)
 
 #define AT(member) TROP_FIELD_AT(struct trop_stamp, member)
 static const struct trop_field fields[] = {
-    { "version", "of tropism", .kind = TROP_KIND_TEXT, AT(version) },
-    { "seed", "of the run; text beyond 9223372036854775807", .form = seed },
-    { "seconds", "of the clock; no part of the result", .kind = TROP_KIND_NUMBER, AT(seconds) },
+    { "version", "version of tropism", .kind = TROP_KIND_TEXT, AT(version) },
+    { "seed", "seed of the run; text beyond 9223372036854775807", .form = seed },
+    { "seconds", "elapsed seconds; not part of the result", .kind = TROP_KIND_NUMBER, AT(seconds) },
     { 0 },
 };
 #undef AT

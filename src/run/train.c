@@ -94,7 +94,7 @@ static int64_t total_of(const struct trop_train *train)
     return total;
 }
 
-/* The weights that the run was begun with, in the place of their file. */
+/* The weights that the run was started with, in the place of their file. */
 static enum trop_status read_start(struct trop_setup *setup, struct trop_h5 *h5)
 {
     struct trop_train_options *o = trop_setup_train(setup), shape = *o;

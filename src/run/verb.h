@@ -67,8 +67,9 @@ struct trop_verb {
     const struct trop_noun *(*other)(struct trop_setup *setup);
     /* A setup to take instead, such as that of a run that is resumed; *out NULL: none. */
     enum trop_status (*again)(struct trop_setup **out, struct trop_setup *setup);
-    int alone;         /* 1: no study has it at its points */
-    const char *plots; /* kinds of pictures of its results, parted by blanks; the first is auto's */
+    int alone; /* 1: no study has it at its points */
+    const char
+        *plots; /* kinds of pictures of its results, separated by blanks; the first is auto's */
     /* The same of results of the other noun where their format, "tropism NAME", has another name;
      * what sentences call it. */
     struct {

@@ -23,8 +23,8 @@
 #define TROP_CLOUD_MASSES(noun) \
     TROP_CLOUD_ROW(noun, masses, TROP_TYPE_ARRAY, 0, 0, NULL, "masses of the tokens", NULL)
 #define TROP_CLOUD_DRAWN(noun, by_seed) \
-    TROP_CLOUD_ROW(noun, init, TROP_TYPE_CHOICE, 0, 0, trop_tokens_name, "how tokens are drawn", \
-                   "!tokens"), \
+    TROP_CLOUD_ROW(noun, init, TROP_TYPE_CHOICE, 0, 0, trop_tokens_name, \
+                   "distribution from which the initial tokens are drawn", "!tokens"), \
         TROP_CLOUD_ROW(noun, seed, TROP_TYPE_SEED, 0, 0, NULL, by_seed, NULL)
 #define TROP_CLOUD_SCORES(noun) \
     TROP_CLOUD_ROW(noun, key_query, TROP_TYPE_MATRIX, 0, 0, NULL, "B of the scores <B x_i, x_j>", \

@@ -12,7 +12,7 @@
  * the group, and one of an open group inside the hull of { x_i, mean of H, z }; for
  * a token outside its own set the path is the segment from x_i to z. Membership is
  * a matter of signs of <Bp, q - r> +- epsilon, linear in each of p, q, r, so it holds
- * for ever if it holds where p, q, r are present tokens, or z of an open group:
+ * forever if it holds where p, q, r are present tokens, or z of an open group:
  *
  *   Q1  max_{q in N} <Bp,q> - min_{q in N} <Bp,q> <= epsilon_low,
  *   Q2  min_{q in N} <Bp,q> - <Bp,r>               > epsilon_high,  r outside N,

@@ -27,12 +27,12 @@ struct trop_quiescence {
                   infinity when there is nothing outside */
 };
 
-/* How the step will go on: the same step size bounds and tolerance bounds for ever. The sum
+/* How the step will go on: the same step size bounds and tolerance bounds forever. The sum
  * of the step sizes may be finite; limits are then approached as far as it goes. */
 struct trop_quiescence_future {
     double gamma_low, gamma_high; /* of the step size, in [0, 1] */
     double epsilon_now, epsilon_low, epsilon_high;
-    int decays_slowly; /* epsilon(t+1) >= (1 - gamma) epsilon(t) for ever, gamma constant */
+    int decays_slowly; /* epsilon(t+1) >= (1 - gamma) epsilon(t) forever, gamma constant */
 };
 
 enum trop_status trop_quiescence_create(struct trop_quiescence_scratch **out, int64_t n, int64_t d);

@@ -114,7 +114,7 @@ static void check_condition(const char *verb, const struct trop_option *option)
         }
         const struct trop_option *other = choice_of(verb, name);
         if (!other) {
-            fail_msg("%s --%s: \"%s\" asks for %s, which is no option", verb, option->name,
+            fail_msg("%s --%s: \"%s\" asks for %s, which is not an option", verb, option->name,
                      option->when, name);
         }
         for (char *one;

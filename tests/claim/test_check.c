@@ -273,7 +273,7 @@ static void test_data_that_no_claim_is_judged_for_are_refused(void **state)
 
     (void)state;
     write_text(keys, "{\"X\": [[[1, 2], [3, 4]]], \"v\": [1, 0], \"K\": [[[1], [2]]]}");
-    refuses((const char *const[]){ "claim", "mm-lem-1", "data", keys, NULL }, "K: is nothing");
+    refuses((const char *const[]){ "claim", "mm-lem-1", "data", keys, NULL }, "K: is not an input");
     write_text(large, "{\"X\": [[[1e200, 2], [3, 4]]], \"v\": [1, 0]}");
     refuses((const char *const[]){ "claim", "mm-lem-2", "data", large, NULL }, "scale");
 }

@@ -50,7 +50,7 @@ static void a_study_runs_and_is_counted(void **state)
     assert_int_equal(tropism("study --action status --file s"), 0);
 }
 
-/* Folders are parted by commas inside the program. */
+/* Folders are separated by commas inside the program. */
 static void a_folder_may_have_a_comma(void **state)
 {
     (void)state;

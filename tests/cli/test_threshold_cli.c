@@ -99,7 +99,7 @@ static void consensus_at_zero_is_the_least(void **state)
     json_decref(one);
 }
 
-/* With B = -1 and gamma = 1 the tokens 1 and -1 change places for ever, below 2. What comes to no
+/* With B = -1 and gamma = 1 the tokens 1 and -1 change places forever, below 2. What comes to no
  * proof is an answer. */
 static void what_is_not_decided_is_said(void **state)
 {
@@ -127,7 +127,7 @@ static void the_summary_is_in_words(void **state)
         "apart at     epsilon = 0.74999999999999989 (quiescence)\n",
         "together at  epsilon = 0.75 (",
         "runs         5",
-        "complete     from 1.5 on every token hears every other (T12)\n",
+        "complete     from 1.5 on every token attends to every other (T12)\n",
         "bound        above 1.125 tokens meet, if gamma < 1 (T4)\n",
         "first        below 0.75 localmax is hardmax in its first step\n",
     };

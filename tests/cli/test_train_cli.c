@@ -136,7 +136,7 @@ static void weights_of_results_and_arrays_are_starts_and_directions(void **state
         { "train --data cross.json --model kq --start p.csv", "start: p.csv: is one array" },
         { "train --data cross.json --model kq --start cross.h5", "start: cross.h5: K: is missing" },
         { "train --data one.json --start one.h5", "one.h5: has no weights: p, W, v, K or Q" },
-        { "train --data one.json --start large.json", "norm e^2.3e+03, and are told as a dir" },
+        { "train --data one.json --start large.json", "norm e^2.3e+03, and are stored as a dir" },
         { "margin --data one.json --direction nan.csv", "direction: nan.csv: row 0, column 1" },
     };
     const double half[2] = { 10, 0 };
@@ -214,8 +214,8 @@ static void weights_that_cannot_be_used_are_refused(void **state)
         { "train --data one.json --start p3.json", 1, "start: p3.json: p is 3: must be 2 numbers" },
         { "train --data one.json --start w.json", 1, "start: w.json: p: is missing" },
         { "train --data cross.json --start wv.json", 1, "wv.json: has v, which this model" },
-        { "train --data tiny.json", 2, "leave double" },
-        { "margin --data tiny.json", 2, "leave double" },
+        { "train --data tiny.json", 2, "leave the range of double" },
+        { "margin --data tiny.json", 2, "leave the range of double" },
         { "train --data attsvm --eta-schedule linear:1,-0.1", 2, "eta_schedule: the step size" },
         { "train --data cross.json --start p.json", 1, "start: p.json: W: is missing" },
         { "train --data one.json --model joint --start p.json", 1, "start: p.json: v: is missing" },
@@ -325,7 +325,7 @@ static void the_summary_is_for_people(void **state)
     assert_non_null(strstr(answer.out, "steps        40\n"));
     assert_non_null(strstr(answer.out, "norm         20\n"));
     assert_non_null(strstr(answer.out, "selected     1: 0\n"));
-    assert_non_null(strstr(answer.out, "locally best yes\n"));
+    assert_non_null(strstr(answer.out, "loc. optimal yes\n"));
     assert_non_null(strstr(answer.out, "      step          loss          norm"));
     assert_true(answer.err[0] == '\0');
 }

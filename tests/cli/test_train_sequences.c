@@ -119,7 +119,7 @@ static void options_apply_to_the_data_that_they_are_for(void **state)
     refuse(LINE "--start zeros", 2, "start = zeros: must be normal or uniform");
     refuse(LINE "--model prompt", 2, "model");
     refuse(LINE "--trained E,x", 2, "trained: x");
-    refuse(LINE "--each E=adamw", 2, "adamw is no optimiser");
+    refuse(LINE "--each E=adamw", 2, "adamw is not an optimiser");
     refuse(LINE "--theory 2", 2, "theory");
     refuse(LINE "--trained W --theory 1", 2, "theory = 1");
     refuse(LINE "--checkpoint 2 --out x.json", 2, "checkpoint = 2");

@@ -134,7 +134,7 @@ static void a_film_repeats_and_is_the_same_each_time(void **state)
     assert_int_equal(sizes[0], sizes[1]);
     assert_memory_equal(bytes[0], bytes[1], sizes[0]);
     assert_memory_equal(bytes[0], "GIF89a", 6);
-    /* The extension, a block of 3 bytes: 1, and how often: 0 for ever. */
+    /* The extension, a block of 3 bytes: 1, and how often: 0 forever. */
     size_t at = 0;
     while (at + 16 < sizes[0] && memcmp(bytes[0] + at, "NETSCAPE2.0", 11) != 0) {
         at++;

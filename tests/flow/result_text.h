@@ -57,7 +57,7 @@ static inline void put_value(struct text *text, const struct trop_value *v)
     }
 }
 
-/* Fields whose names are parted by commas, of a table; lists with all their columns. */
+/* Fields whose names are separated by commas, of a table; lists with all their columns. */
 static inline void put_fields(struct text *text, const struct trop_field *table,
                               struct trop_flow *flow, const char *names)
 {
@@ -88,7 +88,7 @@ static inline void put_fields(struct text *text, const struct trop_field *table,
     }
 }
 
-/* All fields of a table but some, parted by commas. */
+/* All fields of a table but some, separated by commas. */
 static inline void all_but(char out[2048], const struct trop_field *table, const char *but)
 {
     size_t used = 0;

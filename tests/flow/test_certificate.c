@@ -175,7 +175,7 @@ static void half_a_group_in_a_set_is_not_certified(void **state)
 static void schedules_that_break_a_clique_are_not_certified(void **state)
 {
     (void)state;
-    /* G5: with epsilon = .2 rho^t the pair (1, .9) stays together for ever when rho >= 1/2
+    /* G5: with epsilon = .2 rho^t the pair (1, .9) stays together forever when rho >= 1/2
      * and must break when rho < 1/2. */
     double x[] = { 1, 0.9 };
     double rho[] = { 0.9, 0.5, 0.45, 0.3 };

@@ -112,7 +112,7 @@ static void a_cycle_ends_where_a_token_reaches_the_origin(void **state)
     trop_flow_free(flow);
 }
 
-/* B = diag(1, -1): (1, a) and (1, -a) follow one another for ever, (1, +-a e^-2t). */
+/* B = diag(1, -1): (1, a) and (1, -a) follow one another forever, (1, +-a e^-2t). */
 static void a_cycle_closes_and_ends_at_any_time(void **state)
 {
     static const double x[] = { 1, 0.5, 1, -0.5 }, b[] = { 1, 0, 0, -1 };

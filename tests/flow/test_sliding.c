@@ -359,7 +359,7 @@ static void leaders_of_integers_lead_after_every_piece(void **state)
 }
 
 /* B = (0, 0; -1, -1) kills the line x + y = 0: token 0 stops there and ties all the
- * others for ever, some of which run in circles. Nothing of it may hold up the run: no clock is
+ * others forever, some of which run in circles. Nothing of it may hold up the run: no clock is
  * read here, but the looks at F = 0 once took seconds for each cloud. */
 static void a_token_in_the_kernel_of_b_holds_up_nobody(void **state)
 {

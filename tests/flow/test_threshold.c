@@ -1,7 +1,7 @@
 /* test_threshold.c -- the least epsilon of consensus against closed forms, runs and statistics.
  *
  * Two tokens x and y, B = I, any alpha and masses. While <x, x - y> > epsilon and <y, y - x> >
- * epsilon each hears itself alone, for ever. Otherwise one of them, say y, hears x; while x
+ * epsilon each hears itself alone, forever. Otherwise one of them, say y, hears x; while x
  * rests, y = x + s w, and y hears x as long as <y, y - x> = s <x, w> + s^2 |w|^2 <= epsilon,
  * which is convex in s, true at s = 1 and at s = 0: y comes to x, x begins to hear it, and they
  * meet. So consensus begins exactly at max(0, min(<x, x - y>, <y, y - x>)), and goes on for
@@ -236,7 +236,7 @@ static int count_steps(void *context, int64_t done, int64_t total)
     return ++*(int64_t *)context > 100;
 }
 
-/* B = -1 and gamma = 1: tokens 1 and -1 change places for ever below complete, T4 or not. */
+/* B = -1 and gamma = 1: tokens 1 and -1 change places forever below complete, T4 or not. */
 static void what_goes_round_is_not_decided(void **state)
 {
     struct trop_value band;

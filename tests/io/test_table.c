@@ -100,7 +100,7 @@ static void a_zero_byte_is_no_text(void **state)
     unsigned char bytes[] = "a,b\nc,\0d\n";
 
     assert_int_equal(trop_table_parse(&table, bytes, sizeof bytes - 1, ',', "t.csv"), TROP_ERR_IO);
-    assert_string_equal(trop_error(), "t.csv: line 2: byte 0x00: is no text");
+    assert_string_equal(trop_error(), "t.csv: line 2: byte 0x00: is not text");
 }
 
 static void too_many_marks_are_no_writing(void **state)

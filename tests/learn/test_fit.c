@@ -446,7 +446,7 @@ static void what_cannot_be_learnt_from_is_refused(void **state)
     refuse(&items.sequences, "heads", "-1", "heads");
     refuse(&items.sequences, "trained", "E,x", "trained: x");
     refuse(&items.sequences, "trained", "K", "trained: K");
-    refuse(&items.sequences, "each", "E=foo", "foo is no optimiser");
+    refuse(&items.sequences, "each", "E=foo", "foo is not an optimiser");
     refuse(&items.sequences, "each", "E=gd:0", "step size");
     refuse(&items.sequences, "each", "E", "E=adam:0.001");
     refuse(&items.sequences, "folds", "1", "folds = 1");

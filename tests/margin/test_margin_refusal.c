@@ -33,7 +33,7 @@ static const struct {
     { BARE, { .model = TROP_MODEL_LABEL, .select = "0,0" }, "labels y are missing, the label" },
     { BARE, { .select = "0,0", .relaxed = "auto" }, "relaxed = auto: data: labels y are missing" },
     { BARE, { .model = TROP_MODEL_CROSS }, "queries z are missing, the cross model needs them" },
-    { PLAIN, { .relaxed = "" }, "relaxed = : must be auto, or inputs from 0 to 1 parted by" },
+    { PLAIN, { .relaxed = "" }, "relaxed = : must be auto, or inputs from 0 to 1 separated by" },
     { PLAIN, { .relaxed = "2" }, "relaxed = 2: must be auto, or inputs from 0 to 1" },
     { PLAIN, { .relaxed = "0," }, "relaxed = 0,: must be auto" },
     { PLAIN, { .relaxed = "0,0" }, "relaxed = 0,0: has input 0 twice" },

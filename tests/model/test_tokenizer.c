@@ -12,7 +12,7 @@
 #include "model/text/tokenizer.h"
 #include "wordpiece_cases.h"
 
-/* The forms of a text's words, parted by blanks. */
+/* The forms of a text's words, separated by blanks. */
 static void expect_words(const char *text, const char *forms)
 {
     struct trop_tokenizer_list list = { 0 };

@@ -24,7 +24,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--most", type=int, default=20, help="failures after which it ends")
-    parser.add_argument("--suite", default=",".join(SUITES), help="parted by commas: " + ", ".join(SUITES))
+    parser.add_argument("--suite", default=",".join(SUITES), help="separated by commas: " + ", ".join(SUITES))
     arguments = parser.parse_args()
     suites = [importlib.import_module("suite_" + name).SUITE for name in arguments.suite.split(",")]
     done, failures = harness.fuzz(suites, os.path.abspath(arguments.program), arguments.seconds,

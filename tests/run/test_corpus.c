@@ -32,7 +32,7 @@ static struct trop_corpus *from_text(const char *name, const char *text, const c
     return corpus;
 }
 
-/* The words of item i, parted by blanks. */
+/* The words of item i, separated by blanks. */
 static void expect_item(struct trop_corpus *corpus, int64_t i, const char *words)
 {
     const struct trop_sequences *s = trop_corpus_sequences(corpus);

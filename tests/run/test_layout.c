@@ -126,7 +126,7 @@ static const struct damage {
     { "cells.h5", "/input/tokens", 2, { 4, 2 }, 0, NULL, "has 4 n: must have 9" },
     { "cells.h5", "/input/tokens", 1, { 18 }, 0, NULL, "has 1 axes: must have 2" },
     { "cells.h5", "/options", -2, { 0 }, 0, "n", "must be a whole number" },
-    { "cells.h5", "/", -2, { 0 }, 0, "format", "is no result" },
+    { "cells.h5", "/", -2, { 0 }, 0, "format", "is not a result" },
     { "flow.h5", "/record/tokens", 3, { 10, 12, 3 }, 0, NULL, "/record/tokens" },
     { "flow.h5", "/record/step", 1, { 9 }, 0, NULL, "records" },
     { "flow.h5", "/result/cluster_list/members", -1, { 3 }, 12, NULL, "from 0 to 11" },

@@ -119,7 +119,7 @@ static void a_reading_is_the_formula_of_the_chosen_weights(void **state)
     assert_int_equal(words.shape[0], 10);
     assert_int_equal(offsets[3], 10);
     assert_string_equal(words.texts[2], ",");
-    assert_string_equal(words.texts[6], "zzz"); /* unknown: as it stands there */
+    assert_string_equal(words.texts[6], "zzz"); /* unknown: as it is in the file */
     assert_string_equal(words.texts[8], "dull");
     assert_int_equal(classes.shape[0], 2);
     assert_string_equal(classes.texts[0], "bad");

@@ -192,7 +192,7 @@ static void test_data(void **state)
     keys[1] = keys[0];
     refused("twice", trop_dataset_create_arrays(&made, keys, values, ranks, shapes));
     keys[1] = "Q";
-    refused("Q: is no array", trop_dataset_create_arrays(&made, keys, values, ranks, shapes));
+    refused("Q: is not an array", trop_dataset_create_arrays(&made, keys, values, ranks, shapes));
     trop_dataset_free(named);
     trop_dataset_free(made);
 }

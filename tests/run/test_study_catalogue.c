@@ -174,7 +174,7 @@ static void a_folder_of_something_else_is_refused(void **state)
     mkdir(dir_b, 0777);
     scratch_fill(scratch("a/study.yaml"), study_text, strlen(study_text));
     const char *others[] = { scratch("c"), NULL };
-    assert_sentence(trop_study_merge(dir_a, others, NULL, NULL), TROP_ERR_IO, "c: is no folder");
+    assert_sentence(trop_study_merge(dir_a, others, NULL, NULL), TROP_ERR_IO, "c: is not a folder");
     others[0] = dir_b;
     assert_sentence(trop_study_merge(dir_a, others, NULL, NULL), TROP_ERR_IO,
                     "b: has no logs of a study");
@@ -379,7 +379,7 @@ static void garbage_is_refused(void **state)
     assert_sentence(merge_in("a"), TROP_ERR_IO, "arrays.h5");
     assert_rows(dir_a, "SELECT count(*) FROM runs", "2 -1 \n");
     drop(dir_a);
-    assert_sentence(trop_study_catalogue_open(&db, dir_a), TROP_ERR_IO, "is no folder");
+    assert_sentence(trop_study_catalogue_open(&db, dir_a), TROP_ERR_IO, "is not a folder");
 }
 
 static void schemas_are_known_by_number(void **state)

@@ -212,7 +212,7 @@ static void torn_ends_lose_what_is_torn(void **state)
     scratch_fill(path, "something else, of another program", 34);
     struct seen seen = { 0 };
     assert_int_equal(trop_study_log_each(folder(), &spec, 1, see, &seen), TROP_ERR_IO);
-    assert_non_null(strstr(trop_error(), "no log"));
+    assert_non_null(strstr(trop_error(), "not a log"));
 }
 
 /* A full disk, for which a limit on the size of files stands. */

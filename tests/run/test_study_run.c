@@ -1,5 +1,5 @@
 /* test_study_run.c -- studies computed: the same bits however points are shared, nothing lost, and
- * rows that say why there is no result.
+ * rows that say why there is not a result.
  */
 #include "support.h"
 

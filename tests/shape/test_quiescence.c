@@ -296,7 +296,7 @@ static void edges_of_sets_are_no_proof(void **state)
 static void slow_decay_is_told_from_a_constant_bound(void **state)
 {
     (void)state;
-    /* G5: the spread is .1 at 1 and .09 at .9. Epsilon = .2 for ever leaves .1; falling to 0 it
+    /* G5: the spread is .1 at 1 and .09 at .9. Epsilon = .2 forever leaves .1; falling to 0 it
      * leaves .1 now, by T8, when it falls no faster than 1/2 a step. */
     struct scenario s = line(2, (double[]){ 1, 0.9 }, 0.2);
     struct trop_quiescence proof = proof_of(&s);
@@ -363,7 +363,7 @@ static void sets_that_do_not_tell_the_averages_are_not_certified(void **state)
     flow = judged(&o);
     assert_string_equal(text_of(flow, "certificate.kind"), "none");
     trop_flow_free(flow);
-    /* Causal: token 0 stays at (0, .1) for ever, and the last token hears it and two others. */
+    /* Causal: token 0 stays at (0, .1) forever, and the last token hears it and two others. */
     double star[] = { 0, .1, 1, 0, -1, 0, 0, .01 };
     o = options_of(star, 4, 2, "localmax");
     o.mask = TROP_MASK_CAUSAL;

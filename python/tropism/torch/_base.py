@@ -65,7 +65,7 @@ class DualOptimizer(Optimizer):
         """Refuses options out of range."""
 
     def _shape(self, group: Group) -> float:
-        """A number that says which map it is: duals are made again when it changes."""
+        """A number that says which map it is: duals are rebuilt when it changes."""
         return 0.0
 
     def _identity(self, group: Group) -> bool:

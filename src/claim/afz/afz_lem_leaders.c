@@ -77,7 +77,7 @@ const struct trop_claim trop_afz_lem_leaders = {
     .id = "afz-lem-leaders",
     .title = "leaders are absorbing",
     .statement = "A token that scores strictly highest with itself stays where it is and scores "
-                 "strictly highest with itself for ever, its lead falling by at most the factor "
+                 "strictly highest with itself forever, its lead falling by at most the factor "
                  "1/(1 + alpha) in a layer.",
     .status = TROP_CLAIM_PROVED,
     .remark = "The factor is our quantitative form of strictness, which a finite run can show.",

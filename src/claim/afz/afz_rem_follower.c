@@ -1,4 +1,4 @@
-/* afz_rem_follower.c -- who follows a leader alone follows it for ever, for any A.
+/* afz_rem_follower.c -- who follows a leader alone follows it forever, for any A.
  *
  * Let v lead by lead = <A v, v> - max_{j != v} <A v, z_j> > 0, and let z score highest with v
  * alone, by ahead = <A z, v> - max_{j != v} <A z, z_j> > 0; z is among these j. With gamma =
@@ -161,7 +161,7 @@ static const struct trop_spoil spoils[] = {
 const struct trop_claim trop_afz_rem_follower = {
     .id = "afz-rem-follower",
     .title = "followers are absorbed",
-    .statement = "For any A, a token that scores highest with a leader alone does so for ever, and "
+    .statement = "For any A, a token that scores highest with a leader alone does so forever, and "
                  "goes straight to it, by the factor 1/(1 + alpha) in each layer.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,

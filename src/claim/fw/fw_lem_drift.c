@@ -184,7 +184,7 @@ const struct trop_claim trop_fw_lem_drift = {
     .hypotheses =
         TROP_HYPOTHESES(TROP_FW_BETA_STEP_SIZE,
                         { "labelled", "every token belongs to one group", .judge = labelled,
-                          .broken = "a label is no whole number", .edit = "labels[0] += .5" }),
+                          .broken = "a label is not a whole number", .edit = "labels[0] += .5" }),
     .run = { draw, work, conclude },
     /* The second is before any bad event. */
     .spoils = TROP_SPOILS(

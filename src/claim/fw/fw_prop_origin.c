@@ -10,7 +10,7 @@
  * diam' <= (1 - gamma e^(-|beta| R D)) diam; near the end it is nearly 1 - gamma.
  *
  * That point is not the origin, as the first version of the paper says: the hull shrinks, so it
- * would have to keep the origin for ever. In one dimension (1, -1/4) with beta = 1 goes
+ * would have to keep the origin forever. In one dimension (1, -1/4) with beta = 1 goes
  * to .4756.
  *
  * Certificates at the last step: the contraction of every step, and every token in the initial

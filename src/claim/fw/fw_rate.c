@@ -5,11 +5,11 @@
  *   at most (1 - c)^t          when every gamma is at least c > 0: exponential;
  *   exp(-a t (t + 1) / 2)      for gamma^t = 1 - exp(-a (t + 1)): super-exponential;
  *   bounded away from 0        when the sum of gamma is finite: gamma^t = 2^(-t-1) leaves
- *                              .2887880950866 of the way for ever.
+ *                              .2887880950866 of the way forever.
  *
  * So "exponentially fast for gamma in (0, 1)", the printed rate, is false, and the first line is
  * its repair. The printed claim is decided on gamma^t = gamma ratio^t, where the future is known:
- * of the distance at the last step T at least 1 - gamma ratio^T / (1 - ratio) is left for ever, and
+ * of the distance at the last step T at least 1 - gamma ratio^T / (1 - ratio) is left forever, and
  * an exponential rate has 0 for a limit.
  *
  * Rounding as in theorem 4.2: a distance is known within 8 u R sqrt(d) times the errors of the
@@ -82,7 +82,7 @@ static double left_printed(const struct trop_case *c, int64_t t)
 }
 
 /* With a constant gamma, judges the bound at every step; with a finite sum of gammas, the distance
- * that remains for ever. */
+ * that remains forever. */
 static void conclude_printed(struct trop_judge *judge, const struct trop_case *c)
 {
     const double ratio = trop_case_number(c, "ratio");
@@ -96,7 +96,7 @@ static void conclude_printed(struct trop_judge *judge, const struct trop_case *c
     const double rest = geometric(c, steps) / (1 - ratio);
     for (int64_t i = 0; i < trop_case_size(c, "path", 1); i++) {
         if (owners[i] != i) {
-            trop_judge_at_most(judge, "distance from its limit that a token keeps for ever", steps,
+            trop_judge_at_most(judge, "distance from its limit that a token keeps forever", steps,
                                way(c, owners[i], steps, i) * fmax(0, 1 - rest), 0,
                                way_error(c, steps));
         }
@@ -191,7 +191,7 @@ const struct trop_claim trop_fw_rate_exponential = {
                  "cells at least exponentially fast, whatever the step sizes in (0, 1) are.",
     .status = TROP_CLAIM_FALSE,
     .remark = "gamma^t = 2^(-t-1) stops tokens after 71 percent of their way. Decided on geometric "
-              "step sizes, for which what is left for ever has a proved bound; constant ones "
+              "step sizes, for which what is left forever has a proved bound; constant ones "
               "are held to (1 - gamma)^t at every step.",
     .repaired = "fw-rate-exponential-repaired",
     .inputs = "tokens B first ratio steps",

@@ -37,7 +37,7 @@ double trop_lm_epsilon(const struct trop_case *c, int64_t t)
     return trop_schedule_at(&schedule, (double)t);
 }
 
-/* The integers modulo 2 pi are dense, so cos t comes as near to 1 and -1 as one likes, for ever. */
+/* The integers modulo 2 pi are dense, so cos t comes as near to 1 and -1 as one likes, forever. */
 double trop_lm_epsilon_low(const struct trop_case *c)
 {
     const double a = trop_case_number(c, "epsilon");
@@ -82,7 +82,7 @@ void trop_lm_path(struct trop_case *c)
     trop_case_path(c, "path", trop_case_integer(c, "steps"), "%s", trop_lm_options(c));
 }
 
-/* The kind of proof: 0 none, 1 groups for ever, 2 tokens at rest beside them. */
+/* The kind of proof: 0 none, 1 groups forever, 2 tokens at rest beside them. */
 static double kind_of(const struct trop_value *kind)
 {
     static const char *const names[] = { "quiescence", "consensus", "fixed-point", "theorem-4.2" };

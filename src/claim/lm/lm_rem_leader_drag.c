@@ -1,7 +1,7 @@
 /* lm_rem_leader_drag.c -- a leader is not absorbing once epsilon is positive.
  *
  * Two tokens p > q > 0 on a line, p alone in its set at step 0: p (p - q) > eps. Under hardmax p
- * stays for ever and q goes to p. Under localmax q comes nearer,
+ * stays forever and q goes to p. Under localmax q comes nearer,
  *
  *   q' = q + gamma (p - q)       while q (p - q) > eps: q hears p alone
  *   q' = q + gamma (p - q)/2     afterwards: q hears both
@@ -136,10 +136,9 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 const struct trop_claim trop_lm_rem_leader_drag = {
     .id = "lm-rem-leader-drag",
     .title = "a leader is not absorbing",
-    .statement =
-        "With eps > 0 a token that is alone in its set is not there for ever: on a line, a "
-        "follower on its side comes so near that it is heard, and drags it inward to the "
-        "mean of the two.",
+    .statement = "With eps > 0 a token that is alone in its set is not there forever: on a line, a "
+                 "follower on its side comes so near that it is heard, and drags it inward to the "
+                 "mean of the two.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,
     .remark = "Read for two tokens, whose meeting step and limit are predicted by a recursion of "

@@ -108,7 +108,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 
 const struct trop_claim trop_lm_tab_convergence = {
     .id = "lm-tab-convergence",
-    .title = "localmax comes to rest, for any A",
+    .title = "localmax converges, for any A",
     .statement = "No localmax run among 3000 for each of five kinds of A, two sizes and four "
                  "values of epsilon was still moving after 20000 steps.",
     .status = TROP_CLAIM_MEASURED,
@@ -126,7 +126,7 @@ const struct trop_claim trop_lm_tab_convergence = {
     .run.conclude = conclude,
     .table = &table,
     /* Runs of the negative definite kind become those of a positive definite one. */
-    .spoils = TROP_SPOILS({ "one run has not come to rest", .edit = "sample[0,0,7] = 0" },
+    .spoils = TROP_SPOILS({ "one run has not settled", .edit = "sample[0,0,7] = 0" },
                           { "negative definite A are run with the other sign",
                             .edit = "sample[24:32] = sample[0:8]" }),
 };

@@ -159,8 +159,8 @@ void trop_lm_tables_one_way(struct trop_judge *judge, const char *line, const st
 
 const struct trop_hypothesis trop_lm_tables_hypotheses[] = {
     TROP_SAMPLE_ENOUGH,
-    { "settled", "every run came to rest within 20000 steps",
-      .holds = "every run came to rest: least(sample[*,*,7]) == 1", .late = 1,
-      .broken = "one run did not come to rest", .edit = "sample[0,0,7] = 0" },
+    { "settled", "every run settled within 20000 steps",
+      .holds = "every run settled: least(sample[*,*,7]) == 1", .late = 1,
+      .broken = "one run did not settle", .edit = "sample[0,0,7] = 0" },
     { 0 },
 };

@@ -2,8 +2,8 @@
  *
  *   eps >= max_i (max_j S_ij - min_j S_ij) at step 0
  *
- * makes all tokens one group that satisfies T5 from step 0 on: every token hears every other for
- * ever, and x_i(t) = mean + (1-gamma)^t (x_i(0) - mean). A is any matrix. The threshold of the
+ * makes all tokens one group that satisfies T5 from step 0 on: every token attends to every other
+ * for ever, and x_i(t) = mean + (1-gamma)^t (x_i(0) - mean). A is any matrix. The threshold of the
  * library (which is the least double that is not below the exact one) is within the rounding of two
  * scores of the one that is computed here.
  */

@@ -130,10 +130,11 @@ const struct trop_claim trop_lm_thm_t13 = {
                  "many arrivals, and then contracts by 1 - gamma a step.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,
-    .remark = "Read on runs whose limits are proved: from the step on at which all tokens are "
-              "within an explicit radius of their limits, the tokens of a strict vertex hear each "
-              "other and no one else, and their distances shrink by exactly 1 - gamma. Convergence "
-              "of the remaining tokens is not claimed.",
+    .remark =
+        "Read on runs whose limits are proved: from the step on at which all tokens are "
+        "within an explicit radius of their limits, the tokens of a strict vertex attend to each "
+        "other and to no others, and their distances shrink by exactly 1 - gamma. Convergence "
+        "of the remaining tokens is not claimed.",
     .inputs = "tokens A gamma epsilon",
     .hypotheses = TROP_HYPOTHESES(
         TROP_LM_STEP_SIZE, TROP_LM_POSITIVE, TROP_LM_CERTIFIED,

@@ -6,7 +6,7 @@
  * Two vertices v, w of the limit would satisfy (v-w)'A(v-w) >= 2 limsup eps by T3, which both
  * exclude. Consensus is a limit; what shows it after finitely many steps is T12: once every
  * token hears every other (with epsilon at its least from then on), the distances to the mean fall
- * by exactly 1 - gamma a step, for ever. So the conclusion of T4 is read as: at the end of the path
+ * by exactly 1 - gamma a step, forever. So the conclusion of T4 is read as: at the end of the path
  * the graph is complete, and from the first such step on the diameter has fallen by (1-gamma) a
  * step. A path that ends before that while tokens still move decides nothing.
  */
@@ -151,8 +151,9 @@ const struct trop_claim trop_lm_thm_t4b = {
                  "first tokens, localmax brings all tokens to one point.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,
-    .remark = "Read as: within the path every token hears every other, which lasts (T12), and from "
-              "then on the diameter falls by exactly 1 - gamma a step.",
+    .remark =
+        "Read as: within the path every token attends to every other, which lasts (T12), and from "
+        "then on the diameter falls by exactly 1 - gamma a step.",
     .inputs = "tokens A gamma epsilon swing steps",
     .hypotheses = TROP_HYPOTHESES(
         TROP_LM_STEP_SIZE,
@@ -177,8 +178,9 @@ const struct trop_claim trop_lm_thm_t4c = {
                  "brings all tokens to one point.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,
-    .remark = "Read as: within the path every token hears every other, which lasts (T12), and from "
-              "then on the diameter falls by exactly 1 - gamma a step.",
+    .remark =
+        "Read as: within the path every token attends to every other, which lasts (T12), and from "
+        "then on the diameter falls by exactly 1 - gamma a step.",
     .inputs = "tokens A gamma epsilon swing steps",
     .hypotheses =
         TROP_HYPOTHESES(TROP_LM_STEP_SIZE, TROP_LM_POSITIVE,

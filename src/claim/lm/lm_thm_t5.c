@@ -5,7 +5,7 @@
  *   Q1   max_{j in G} S_ij - min_{j in G} S_ij <= inf eps
  *   Q2   min_{j in G} S_ij - max_{l not in G} S_il > sup eps
  *
- * has C_i(t) = G for ever, with the mean mu of each group at rest and
+ * has C_i(t) = G forever, with the mean mu of each group at rest and
  *
  *   x_i(t) = mu + (1-gamma)^t (x_i(0) - mu).
  *
@@ -110,8 +110,8 @@ const struct trop_claim trop_lm_thm_t5 = {
     .id = "lm-thm-t5",
     .title = "quiescence certificate",
     .statement = "When the neighbour sets are a partition in which scores inside a group differ by "
-                 "at most inf eps and exceed those outside by more than sup eps, the sets stay for "
-                 "ever and every token goes straight to the mean of its group, by 1 - gamma a "
+                 "at most inf eps and exceed those outside by more than sup eps, the sets stay "
+                 "forever and every token goes straight to the mean of its group, by 1 - gamma a "
                  "step.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,

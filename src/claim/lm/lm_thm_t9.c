@@ -221,9 +221,10 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 const struct trop_claim trop_lm_thm_t9 = {
     .id = "lm-thm-t9",
     .title = "robust limits that are no vertices",
-    .statement = "The mean by mass, zbar, of two points that do not move is at rest if and only if "
-                 "|<A zbar, v1 - v2>| <= eps, and a token beside it that hears both and itself "
-                 "comes nearer by the factor 1 - gamma (1 - 1/c), c the number it hears.",
+    .statement =
+        "The mean by mass, zbar, of two points that do not move is at rest if and only if "
+        "|<A zbar, v1 - v2>| <= eps, and a token beside it that attends to both and "
+        "itself comes nearer by the factor 1 - gamma (1 - 1/c), c the number it attends to.",
     .status = TROP_CLAIM_PROVED,
     .source = TROP_CLAIM_DERIVED,
     .remark =
@@ -233,12 +234,13 @@ const struct trop_claim trop_lm_thm_t9 = {
     .hypotheses = TROP_HYPOTHESES(
         TROP_LM_STEP_SIZE,
         /* Points that near hear everything, and the mean hears them. */
-        { "frozen", "the two points hear neither each other nor the token between", .judge = frozen,
-          .broken = "both points within .1 of the origin", .edit = "points *= .05" },
+        { "frozen", "the two points attend neither to each other nor to the token between",
+          .judge = frozen, .broken = "both points within .1 of the origin",
+          .edit = "points *= .05" },
         /* The start goes so far towards v2 that it hears v2 alone, and v2 does not hear it. */
         { "decided",
-          "the mean is not at the edge of hearing both points, nor is the start beside it",
-          .judge = decided, .broken = "the start hears one point alone",
+          "the mean is not at the edge of attending to both points, nor is the start beside it",
+          .judge = decided, .broken = "the start attends to one point alone",
           .edit = "offset = .55 * (points[1] - points[0]) / 2" }),
     .run = { draw, work, conclude },
     .spoils =

@@ -257,7 +257,7 @@ const struct trop_claim trop_md_fig_4 = {
     .statement = "At the end of its path, mirror descent with p = 3 has mean divergences of .005, "
                  ".18 and .21 from the max-margin solutions of p = 3, 2 and 1.75.",
     .status = TROP_CLAIM_ARTIFACT,
-    .remark = "Made again with solutions of runs that began elsewhere, as published: half of them "
+    .remark = "Reproduced with solutions of runs that began elsewhere, as published: half of them "
               "select other tokens, and most of .18 and .21 is that. For the tokens that the path "
               "itself selects the means are near .05 and .1, which violates the claim; its own "
               "solution is the nearest all the same (md-fig-4-repaired).",

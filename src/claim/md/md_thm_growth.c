@@ -185,7 +185,7 @@ static void is_local(struct trop_judge *judge, const struct trop_case *c)
         for (int64_t t = 0; t < x.columns; t++) {
             const double margin = trop_md_logit(c, w, i, at) - trop_md_logit(c, w, i, t);
             if (t != at && margin < 1 + 1e-3) {
-                trop_judge_truth(judge, "support is told from other tokens", -1,
+                trop_judge_truth(judge, "support is distinguished from other tokens", -1,
                                  margin <= 1 + 1e-6 ? 1 : -1);
                 trop_judge_at_least(judge, "lead over a support token", -1,
                                     trop_md_score(c, i, at) - trop_md_score(c, i, t), 1e-9, 0);

@@ -79,7 +79,7 @@ const struct trop_claim trop_mm_fig_8 = {
     .status = TROP_CLAIM_MEASURED,
     .source = TROP_CLAIM_DERIVED,
     .remark = "The data of the figure are not printed: these are ours, with the same sizes. "
-              "mm-rem-tight proves that plain gradient descent is caught for ever.",
+              "mm-rem-tight proves that plain gradient descent is caught forever.",
     .inputs = "X steps",
     .hypotheses = hypotheses,
     .run = { draw, work, conclude, picture },

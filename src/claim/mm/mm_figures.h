@@ -34,8 +34,8 @@ void trop_mm_figures_same_steps(struct trop_judge *judge, const struct trop_case
     }
 #define TROP_MM_FIGURES_STEPS \
     { \
-        "same-steps", "1000 steps", .judge = trop_mm_figures_same_steps, .broken = "100 steps", \
-                                    .edit = "steps = 100" \
+        "same-steps", "the run takes 1000 steps", .judge = trop_mm_figures_same_steps, \
+                                                  .broken = "100 steps", .edit = "steps = 100" \
     }
 
 /* ---- pictures ---- */

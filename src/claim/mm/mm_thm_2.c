@@ -23,7 +23,7 @@
  *   q = (slope(best_0) gap_0 / slope(low_1) gap_1) (1 + e^-<a, p>)^-2 e^D  >  max(|b|^2/g, (|b|^2 -
  * g)/(g - |a|^2)),
  *
- * g = -<a, b> > |a|^2, all three grow at every step, q with them: the wrong token stays for ever,
+ * g = -<a, b> > |a|^2, all three grow at every step, q with them: the wrong token stays forever,
  * and no p(t) comes nearer to the direction of p_mm than 1 - cos = Xi^2 / (2 |b|^2), because <b, p>
  * < 0.
  */
@@ -226,7 +226,7 @@ const struct trop_claim trop_mm_rem_tight = {
     .title = "two inputs are too many for theorem 2",
     .statement =
         "There are two inputs of two tokens with equal other scores, and starts, from which "
-        "gradient descent with eta <= 1/L_p selects a token that is not the best for ever "
+        "gradient descent with eta <= 1/L_p selects a token that is not the best forever "
         "and never comes near the max-margin direction.",
     .status = TROP_CLAIM_PROVED,
     .remark =

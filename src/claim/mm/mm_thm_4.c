@@ -157,7 +157,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
         const double lead = trop_mm_lead(&m, i, a, t, m.p_mm);
         const double gap = trop_mm_score(&m, i, a) - trop_mm_score(&m, i, t);
         if (t != a && lead <= 1 + 1e-3 && gap < 0 && is_close(&m, end)) {
-            trop_judge_truth(judge, "score above a doubtful neighbour", i, -1);
+            trop_judge_truth(judge, "score above an undecided neighbour", i, -1);
         } else if (t != a && lead <= 1 + 1e-7) {
             trop_judge_at_least(judge, "score above a neighbour", i, gap, 0, 0);
         }

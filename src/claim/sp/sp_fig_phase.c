@@ -305,7 +305,7 @@ const struct trop_claim trop_sp_fig_random = {
     .source = TROP_CLAIM_DERIVED,
     .remark =
         "The paper shows colours. Compared is what is clear without it: as beta goes to 0 the "
-        "average is the same for all tokens, B has no part in it, and with V = I all pairs "
+        "average is the same for all tokens, B does not matter, and with V = I all pairs "
         "become one.",
     .inputs = "n betas times runs",
     .hypotheses = TROP_HYPOTHESES(TROP_SP_ENOUGH),

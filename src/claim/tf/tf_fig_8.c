@@ -6,7 +6,7 @@
  * correlation of W with W_fin + R W_mm (Gen-SVM), and with W_mm.
  *
  * The authors take plain gradients and add 2.2e-16 to their norm, which stops a run when the
- * gradient is that small; without it steps of .1 go to and fro around W_fin for ever, and the
+ * gradient is that small; without it steps of .1 go to and fro around W_fin forever, and the
  * correlation is lost again. Of 1000 runs of each size 1 - correlation with W_fin + R W_mm is, at d
  * = 4, 6, 8, 10,
  *

@@ -26,7 +26,7 @@ static enum trop_status stretch(struct trop_flow *f, double *velocity, const dou
         double factor = trop_exp(f->seen.notes[i].scale - shift - trop_log(mass));
         if (!isfinite(factor)) {
             return trop_fail(
-                TROP_ERR_NUMERIC, "beta = %g: exp(beta s) leaves double in dynamics = usa%s", beta,
+                TROP_ERR_NUMERIC, "beta = %g: exp(beta s) overflows in dynamics = usa%s", beta,
                 f->options.usa == TROP_USA_SHIFTED ? "" : "; usa = shifted divides it out");
         }
         for (int64_t c = 0; c < f->d; c++) {

@@ -413,7 +413,7 @@ enum trop_status trop_slow_move(struct trop_slow *s, double log_most, struct tro
     if (!steps && q2 < s->tolerance) {
         status = move_by_leap(s, room, 4, event);
     } else if (!steps && q2 < 4 * s->tolerance && part > CLOSE * s->clock.count) {
-        /* Steps begin at a whole number of them: a map that jumps shows it for ever. */
+        /* Steps begin at a whole number of them: a map that jumps shows it forever. */
         status = move_by_leap(s, fmin(room, trop_log(part)), 16, event);
     } else {
         /* One step of the map, from the velocity that is known, or as much of it as there is time

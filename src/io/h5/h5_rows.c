@@ -196,7 +196,7 @@ static enum trop_status look(struct trop_h5_rows *r, struct series *s, const cha
     return fits ? TROP_OK
                 : trop_fail(TROP_ERR_IO,
                             "%s: %s: is an array of another kind or rank; without the "
-                            "file, it is made again",
+                            "file, it is computed again",
                             r->path, name);
 }
 
@@ -436,7 +436,7 @@ enum trop_status trop_h5_rows_put(struct trop_h5_rows *rows, const char *name, i
 
     if (!trop_array_holds(value) || trop_array_count(value->rank, value->shape) < 0 || row < 0 ||
         row >= rows->rows) {
-        return trop_fail(TROP_ERR_ARG, "%s: %s: row %lld is no array, or beyond the last",
+        return trop_fail(TROP_ERR_ARG, "%s: %s: row %lld is not an array, or beyond the last",
                          rows->path, name, (long long)row);
     }
     struct trop_h5_quiet quiet = trop_h5_quiet_begin();

@@ -29,7 +29,7 @@ int64_t trop_json_value_count(const struct trop_json_value *value);
 const struct trop_json_value *trop_json_value_item(const struct trop_json_value *list, int64_t k);
 /* NULL of what is no text. It holds no zero byte but the last. */
 const char *trop_json_value_text(const struct trop_json_value *value);
-/* 0 of what is no whole number; a truth is 1 or 0. */
+/* 0 of what is not a whole number; a truth is 1 or 0. */
 int64_t trop_json_value_integer(const struct trop_json_value *value);
 
 /* Shows the members of an object, in the order of the file, until visit fails. */

@@ -55,7 +55,7 @@ struct trop_fit_word {
 struct trop_fit_shown {
     int64_t item, label, predicted, tokens;
     double *attention; /* in trop_fit.attention */
-    char *text;        /* words parted by blanks; NULL: they have none */
+    char *text;        /* words separated by blanks; NULL: they have none */
 };
 
 /* Attention against marked words, and what the same says of controls. */

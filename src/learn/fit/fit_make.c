@@ -136,7 +136,7 @@ static enum trop_status make_network(struct trop_fit *fit)
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-/* 1 when the list parted by commas has the word. */
+/* 1 when the list separated by commas has the word. */
 static int lists(const char *list, const char *word)
 {
     const size_t length = strlen(word);
@@ -167,8 +167,8 @@ static enum trop_status check_trained(const struct trop_fit *fit, const char *li
         const size_t length = strcspn(at, ",");
         const int k = letter_of(at, length);
         if (k < 0 || !fit->tensor[k].name) {
-            return trop_fail(TROP_ERR_ARG, "trained: %.*s is no tensor of this model", (int)length,
-                             at);
+            return trop_fail(TROP_ERR_ARG, "trained: %.*s is not a tensor of this model",
+                             (int)length, at);
         }
     }
     return TROP_OK;
@@ -211,7 +211,7 @@ static enum trop_status apply_one(struct trop_fit *fit, const char *at)
         optimizer++;
     }
     if (!trop_optimizer_names[optimizer]) {
-        return trop_fail(TROP_ERR_ARG, "each: %s is no optimiser", name);
+        return trop_fail(TROP_ERR_ARG, "each: %s is not an optimiser", name);
     }
     prepare(fit->tensor + k, &fit->options.train, optimizer, eta);
     return TROP_OK;

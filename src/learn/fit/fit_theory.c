@@ -231,9 +231,10 @@ enum trop_status trop_fit_theory_check(const struct trop_fit_options *o)
         const double p = strtod(at, &end);
         if (end == at || !(p > 1 && p <= 1000) || (*end && *end != ',') ||
             count == TROP_FIT_THEORIES) {
-            return trop_fail(TROP_ERR_ARG,
-                             "theory = %s: must be at most %d exponents above 1, parted by commas",
-                             o->theory, TROP_FIT_THEORIES);
+            return trop_fail(
+                TROP_ERR_ARG,
+                "theory = %s: must be at most %d exponents above 1, separated by commas", o->theory,
+                TROP_FIT_THEORIES);
         }
         at = *end ? end + 1 : NULL;
     }

@@ -208,7 +208,7 @@ static enum trop_status judge(struct trop_fit *fit, struct sums *sums)
 
 /* ---- single items ---------------------------------------------------------------------------- */
 
-/* The words of item i, parted by blanks, to out; NULL: how long they are. */
+/* The words of item i, separated by blanks, to out; NULL: how long they are. */
 static int64_t write_text(char *out, const struct trop_sequences *s, int64_t i)
 {
     int64_t length = 0;

@@ -26,10 +26,11 @@ static enum trop_status check(const struct trop_data *data)
     const double x = judge->range(&least, data->x, data->n * data->T * data->d);
     const double v = judge->range(&least, data->v, trop_data_heads(data) * data->d);
     if (x > 0 && v > 0 && !(x * v > 0)) {
-        return trop_fail(TROP_ERR_ARG,
-                         "data: X of order %.1g and v of order %.1g: their products leave double, "
-                         "scale one of them",
-                         x, v);
+        return trop_fail(
+            TROP_ERR_ARG,
+            "data: X of order %.1g and v of order %.1g: their products leave the range of double, "
+            "scale one of them",
+            x, v);
     }
     return TROP_OK;
 }

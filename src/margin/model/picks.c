@@ -63,7 +63,7 @@ static enum trop_status refuse(const char *text, int64_t i, int64_t inputs, int6
 {
     return trop_fail(TROP_ERR_ARG,
                      "select = %.*s%s: input %lld: must be a token from 0 to %lld, or several "
-                     "parted by |, for each of %lld inputs, parted by commas",
+                     "separated by |, for each of %lld inputs, separated by commas",
                      SHOWN, text, DOTS(text), (long long)i, (long long)T - 1, (long long)inputs);
 }
 
@@ -106,10 +106,11 @@ enum trop_status trop_picks_inputs(int64_t *out, const char *text, int64_t input
     for (;; at++) {
         int64_t i = number(&at, inputs - 1);
         if (i < 0 || (*at != ',' && *at != '\0')) {
-            return trop_fail(TROP_ERR_ARG,
-                             "relaxed = %.*s%s: must be auto, or inputs from 0 to %lld parted by "
-                             "commas",
-                             SHOWN, text, DOTS(text), (long long)inputs - 1);
+            return trop_fail(
+                TROP_ERR_ARG,
+                "relaxed = %.*s%s: must be auto, or inputs from 0 to %lld separated by "
+                "commas",
+                SHOWN, text, DOTS(text), (long long)inputs - 1);
         }
         if (out[i]) {
             return trop_fail(TROP_ERR_ARG, "relaxed = %.*s%s: has input %lld twice", SHOWN, text,

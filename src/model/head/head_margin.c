@@ -30,7 +30,7 @@ static enum trop_status options_check(const struct trop_head_margin_options *opt
                                       const struct trop_head_input *input)
 {
     if (options->norm != TROP_MARGIN_L2 && options->norm != TROP_MARGIN_NUCLEAR) {
-        return trop_fail(TROP_ERR_ARG, "norm: the margin of a head is told in l2 or nuclear");
+        return trop_fail(TROP_ERR_ARG, "norm: the margin of a head is computed in l2 or nuclear");
     }
     if (options->nulls < 0 || options->nulls > TROP_HEAD_MARGIN_NULLS) {
         return trop_fail(TROP_ERR_ARG, "nulls = %lld: must be from 0 to %d",
@@ -42,13 +42,13 @@ static enum trop_status options_check(const struct trop_head_margin_options *opt
     }
     if (input->window > 0 && input->window < input->n) {
         return trop_fail(TROP_ERR_UNSUPPORTED,
-                         "margin: a window of %lld hides some of the %lld tokens: what the "
-                         "constraints see of W is not told then",
+                         "margin: a window of %lld hides some of the %lld tokens: the "
+                         "part of W that the constraints see is then not known",
                          (long long)input->window, (long long)input->n);
     }
     if (options->norm == TROP_MARGIN_NUCLEAR && input->causal) {
-        return trop_fail(TROP_ERR_UNSUPPORTED, "margin: the nuclear norm of what constraints see "
-                                               "of W is told without a mask alone");
+        return trop_fail(TROP_ERR_UNSUPPORTED, "margin: the nuclear norm of the part of W that the "
+                                               "constraints see is known only without a mask");
     }
     return TROP_OK;
 }

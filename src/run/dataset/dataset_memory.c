@@ -51,7 +51,7 @@ enum trop_status trop_dataset_create_arrays(struct trop_dataset **out, const cha
         if (part < 0 || arrays.part[part].data) {
             status =
                 trop_fail(TROP_ERR_ARG, "data: %s: %s", keys[k],
-                          part < 0 ? "is no array of a data set: X, y, z, v, K, or E, ids, next"
+                          part < 0 ? "is not an array of a data set: X, y, z, v, K, or E, ids, next"
                                    : "is given twice");
             continue;
         }

@@ -53,8 +53,8 @@ const struct trop_inspect_told trop_inspect_numbers[TROP_INSPECT_NUMBERS] = {
                                        "Standard deviation of a row's scores: the temperature at "
                                        "which it works. Mean over rows.",
                                        COMPUTED, TROP_INSPECT_FROM_ZERO },
-    [TROP_INSPECT_MAX_LOGIT] = { "max_logit", "largest score", "Of all rows.", COMPUTED,
-                                 TROP_INSPECT_SIGNED },
+    [TROP_INSPECT_MAX_LOGIT] = { "max_logit", "the largest score of the head", "Of all rows.",
+                                 COMPUTED, TROP_INSPECT_SIGNED },
     [TROP_INSPECT_KEY_ONLY] = { "key_only", "share of keys alone",
                                 "Share of the scores' variation that does not depend on the "
                                 "query: sum_t n_t c_t^2 / sum_it r_it^2, r the scores less their "
@@ -68,7 +68,7 @@ const struct trop_inspect_told trop_inspect_numbers[TROP_INSPECT_NUMBERS] = {
                              "The factor of the scores with which the selected token has 99% of "
                              "the weight: sum_{j != a} e^(-kappa (s_a - s_j)) = 1/99. Below 1: it "
                              "has more now. Infinite where another key ties. Median over rows.",
-                             "Proved bounds of every row's factor hold the number that is told.",
+                             "The number lies between proved bounds of every row's factor.",
                              TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_HARD_ROWS] = { "hard_rows", "rows at 99%",
                                  "Share of rows that give one token 99% of the weight.",

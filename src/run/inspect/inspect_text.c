@@ -111,7 +111,7 @@ static enum trop_status take_ids(struct trop_inspect *inspect, const char *list)
         char *end = NULL;
         text->ids[text->n++] = strtoll(at, &end, 10);
         if (end == at || (*end && *end != ',')) {
-            return trop_fail(TROP_ERR_ARG, "ids = %s: must be numbers parted by commas", list);
+            return trop_fail(TROP_ERR_ARG, "ids = %s: must be numbers separated by commas", list);
         }
         at = end;
     }

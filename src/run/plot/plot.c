@@ -57,7 +57,7 @@ static enum trop_status open_file(struct trop_plot *plot, const char *path, size
     struct trop_plot_file *file = plot->files + plot->count;
 
     if (plot->count == TROP_PLOT_FILES || length == 0 || length >= sizeof file->path) {
-        return trop_fail(TROP_ERR_ARG, "file: must be 1 to %d names parted by commas",
+        return trop_fail(TROP_ERR_ARG, "file: must be 1 to %d names separated by commas",
                          TROP_PLOT_FILES);
     }
     snprintf(file->path, sizeof file->path, "%.*s", (int)length, path);
@@ -111,7 +111,7 @@ static enum trop_status open_files(struct trop_plot *plot, const char *names)
 
 /* ---- which kind ---- */
 
-/* 1 when the word is one of words, which are parted by blanks. */
+/* 1 when the word is one of words, which are separated by blanks. */
 static int is_among(const char *words, const char *word)
 {
     const size_t length = strlen(word);
@@ -375,7 +375,7 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
 
 static const struct trop_field table[] = {
     { "out", "file of the picture", .kind = TROP_KIND_TEXT, TROP_FIELD_AT(struct trop_plot, out) },
-    { "kind", "what was drawn", .kind = TROP_KIND_TEXT,
+    { "kind", "kind of the picture that was drawn", .kind = TROP_KIND_TEXT,
       TROP_FIELD_THROUGH(struct trop_plot, kind, struct trop_plot_kind, name) },
     { 0 },
 };

@@ -59,7 +59,7 @@ static enum trop_status draw_tokens(struct trop_panel *panel, struct trop_plot_f
 {
     struct trop_array tokens = { 0 }, vertices = { 0 };
     enum trop_status status =
-        trop_plot_numbers(&tokens, file, "/input/tokens", 2, "it is no result of cells");
+        trop_plot_numbers(&tokens, file, "/input/tokens", 2, "it is not a result of cells");
 
     if (status == TROP_OK && tokens.shape[1] != 2) {
         status = trop_fail(TROP_ERR_IO, "%s: has polygons and d = %lld: must be 2", file->path,

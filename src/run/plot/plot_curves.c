@@ -251,7 +251,7 @@ static enum trop_status read_times(struct trop_array *out, struct trop_plot_file
 
 enum trop_status trop_plot_survival(struct trop_figure *figure, struct trop_plot *plot)
 {
-    static const char why[] = "it is no result of escape --dynamics chain";
+    static const char why[] = "it is not a result of escape --dynamics chain";
     struct trop_plot_file *file = plot->files;
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     struct trop_array beta = { 0 }, times = { 0 }, share = { 0 }, first = { 0 };

@@ -107,7 +107,7 @@ enum trop_status trop_plot_fit_learning(struct trop_figure *figure,
 
 enum trop_status trop_plot_learning(struct trop_figure *figure, struct trop_plot *plot)
 {
-    static const char why[] = "it is no result of training on sequences";
+    static const char why[] = "it is not a result of training on sequences";
     struct trop_plot_fit_run runs[TROP_PLOT_FILES] = { 0 };
     struct trop_array tables[TROP_PLOT_FILES][2] = { 0 };
     enum trop_status status = TROP_OK;

@@ -356,7 +356,7 @@ enum trop_status trop_plot_energy(struct trop_figure *figure, struct trop_plot *
     struct trop_plot_file *file = plot->files;
     struct scene s = { .records = 1 };
     enum trop_status status =
-        trop_plot_numbers(&s.tokens, file, "/input/tokens", 2, "it is no result about a cloud");
+        trop_plot_numbers(&s.tokens, file, "/input/tokens", 2, "it is not a result about a cloud");
 
     if (status == TROP_OK) {
         s.n = s.tokens.shape[0];
@@ -433,8 +433,8 @@ static enum trop_status find_tokens(struct state *s, double *step, struct trop_p
 
     if (record < 0) {
         *step = fmax(trop_plot_number(file, "/result/steps"), 0);
-        enum trop_status found =
-            trop_plot_numbers(&s->tokens, file, "/result/tokens", 2, "it is no result of a flow");
+        enum trop_status found = trop_plot_numbers(&s->tokens, file, "/result/tokens", 2,
+                                                   "it is not a result of a flow");
         s->x = s->tokens.data;
         return found;
     }

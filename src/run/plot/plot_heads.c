@@ -69,7 +69,7 @@ static int64_t run_of(const struct trop_array *column)
 
 static enum trop_status read_heads(struct heads *h, struct trop_plot_file *file, const char *of)
 {
-    static const char why[] = "it is no result of inspect";
+    static const char why[] = "it is not a result of inspect";
     enum trop_status status = read_value(h, file, of);
 
     if (status == TROP_OK) {

@@ -41,7 +41,8 @@ static const struct trop_option table[] = {
       "option along the axis",
       "NAME", "kind=auto|curve|heat|curves|bands" },
     { AT(y), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "of curve: likewise, several parted by commas; of a study: the other axis, or an option each "
+      "of curve: likewise, several separated by commas; of a study: the other axis, or an option "
+      "each "
       "of whose values is a curve",
       "NAME,...", "kind=auto|heat|curve|curves|bands|histogram" },
     { AT(against), TROP_TYPE_TEXT, 0, 0, 0, NULL,

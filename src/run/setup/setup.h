@@ -59,7 +59,7 @@ struct trop_setup_place {
 
 /* setup.c */
 
-/* 0 when there is no option of that name which texts can set. */
+/* 0 when there is not an option of that name which texts can set. */
 int trop_setup_find(struct trop_setup_place *out, const struct trop_setup *setup, const char *name);
 /* The same; a name that is unknown is refused, with the nearest one. */
 enum trop_status trop_setup_locate(struct trop_setup_place *out, const struct trop_setup *setup,

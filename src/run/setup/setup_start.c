@@ -98,9 +98,10 @@ enum trop_status trop_setup_start(struct trop_setup *setup, const char *path,
         return trop_fail(status, "start: %s", trop_error());
     }
     if (file.log_norm > 690) { /* 1e300, beyond which results have the direction */
-        status = trop_fail(TROP_ERR_IO,
-                           "start: %s: its weights have norm e^%.3g, and are told as a direction",
-                           path, file.log_norm);
+        status =
+            trop_fail(TROP_ERR_IO,
+                      "start: %s: its weights have norm e^%.3g, and are stored as a direction only",
+                      path, file.log_norm);
         trop_weights_file_free(&file);
         return status;
     }

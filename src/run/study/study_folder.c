@@ -119,7 +119,7 @@ static enum trop_status extend(const char *dir, const struct trop_study_spec *wa
 }
 
 /* Of processes that come to a new folder at once, the one that made log/ puts its study there. The
- * others wait for it, for theirs may be another; not for ever, as it may have been killed. */
+ * others wait for it, for theirs may be another; not forever, as it may have been killed. */
 static int is_there(const char *path, int is_mine)
 {
     const struct timespec moment = { .tv_nsec = 10000000 };

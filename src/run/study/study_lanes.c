@@ -56,7 +56,7 @@ static int has_lanes(const struct trop_study_spec *spec)
     return found;
 }
 
-/* The fields of the result without records, parted by commas; 0: they are too many. */
+/* The fields of the result without records, separated by commas; 0: they are too many. */
 static int list_fields(char *out, const struct trop_study_spec *spec)
 {
     size_t used = 0;

@@ -337,7 +337,7 @@ static int take_head(struct scan *s, const unsigned char *payload, int64_t size)
 
 static enum trop_status damaged(const struct scan *s)
 {
-    return trop_fail(TROP_ERR_IO, "%s/log/%s.log: is no log of this version", s->dir,
+    return trop_fail(TROP_ERR_IO, "%s/log/%s.log: is not a log of this version", s->dir,
                      s->source.name);
 }
 

@@ -74,7 +74,7 @@ static enum trop_status refuse_words(const char *what, const char *example)
     return trop_fail(TROP_ERR_ARG, "file: which %s? tropism study %s", what, example);
 }
 
-/* The folders of file, parted by commas. */
+/* The folders of file, separated by commas. */
 /* The comma behind the first folder of a list; NULL: it is the last. A comma in front of which is
  * no folder, and behind which the name of one goes on, belongs to a name. */
 static char *next_comma(char *list)
@@ -491,30 +491,30 @@ TROP_FIELD_READ(read_lines)
 #define AT(member) TROP_FIELD_AT(struct study, member)
 #define COUNT(member) .kind = TROP_KIND_INTEGER, AT(member)
 #define STAMP \
-    { "seconds", "of the clock", .kind = TROP_KIND_NUMBER, AT(seconds) }, \
-        { "version", "of tropism", .kind = TROP_KIND_TEXT, AT(version) }, \
+    { "seconds", "elapsed seconds", .kind = TROP_KIND_NUMBER, AT(seconds) }, \
+        { "version", "version of tropism", .kind = TROP_KIND_TEXT, AT(version) }, \
     { \
         0 \
     }
 #define RANK \
     { \
-        "rank", "of one mpirun: only rank 0 speaks; in no JSON", COUNT(rank) \
+        "rank", "rank in one mpirun, of which only rank 0 prints; not in JSON", COUNT(rank) \
     }
 
 static const struct trop_field count_fields[] = {
     { "points", "points of the study, of a run those of its part", COUNT(counts.points) },
-    { "done", "of these that have a result", COUNT(counts.done) },
-    { "failed", "that have a row which says why there is none", COUNT(counts.failed) },
-    { "late", "of the failed ones, beyond the point limit", COUNT(counts.late) },
-    { "left", "that have no row yet", COUNT(counts.left) },
-    { "seconds", "of the clock: of this run; of status: of all runs", .kind = TROP_KIND_NUMBER,
-      AT(counts.seconds) },
-    { "version", "of tropism", .kind = TROP_KIND_TEXT, AT(version) },
+    { "done", "number of points that have a result", COUNT(counts.done) },
+    { "failed", "number of points whose row says why there is not a result", COUNT(counts.failed) },
+    { "late", "number of failed points that exceeded the point limit", COUNT(counts.late) },
+    { "left", "number of points that have no row yet", COUNT(counts.left) },
+    { "seconds", "elapsed seconds: of this run, or for status of all runs together",
+      .kind = TROP_KIND_NUMBER, AT(counts.seconds) },
+    { "version", "version of tropism", .kind = TROP_KIND_TEXT, AT(version) },
     RANK,
     { 0 },
 };
 static const struct trop_field table_fields[] = {
-    { "columns", "names", .read = read_columns },
+    { "columns", "names of the columns", .read = read_columns },
     { "rows", "an array for each row, with an entry for each column", AT(version),
       .kind = TROP_KIND_NULL },
     { "lines", "the table in words; in no JSON", .read = read_lines },

@@ -34,30 +34,30 @@ struct trop_study_table_options trop_study_table_options_default(void)
 static const char *const actions[] = { "run", "status", "merge", "table", "slurm", NULL };
 
 static const struct trop_option table[] = {
-    { AT(action), TROP_TYPE_CHOICE, 0, 4, 0, actions, "what to do", NULL, NULL },
+    { AT(action), TROP_TYPE_CHOICE, 0, 4, 0, actions, "what to do with the study", NULL, NULL },
     TEXT(file, "FILE", NULL,
-         "of run and slurm: the study, .yaml; of the others: the folder of its results, of merge "
+         "run and slurm: the study, .yaml; other actions: the folder of its results, of merge "
          "several"),
     TEXT(out, "DIR", "action=run|table|slurm",
-         "of run and slurm: the folder of its results, made when need be; of table: file of the "
-         "table, .csv or .json"),
-    TEXT(
-        shard, "I/N", "action=run",
-        "of all points those of part I = 0 .. N - 1; when it is not given, as a job array of Slurm "
-        "or mpirun says"),
+         "run and slurm: the folder of its results, which is created if needed; table: the file of "
+         "the table, .csv or .json"),
+    TEXT(shard, "I/N", "action=run",
+         "computes only part I = 0 .. N - 1 of the points; when it is not given, the part that a "
+         "job array of Slurm or mpirun assigns"),
     SECONDS(point_limit, "action=run|slurm",
             "seconds after which a point is left, with a row that says so; 0: none"),
     SECONDS(time_limit, "action=run", "seconds after which the run ends with what it has; 0: none"),
     { AT(extend), TROP_TYPE_FLAG, 0, 0, 0, NULL,
       "takes a changed file whose points are those of before and new ones", NULL, "action=run" },
-    TEXT(by, "NAMES", "action=table", "a row for each value of these options, parted by commas"),
-    TEXT(mean, "FIELDS", "action=table", "fields whose mean over the points of a row is told"),
+    TEXT(by, "NAMES", "action=table", "a row for each value of these options, separated by commas"),
+    TEXT(mean, "FIELDS", "action=table", "fields whose mean over the points of a row is shown"),
     TEXT(where, "TEXT", "action=table", "takes points alone for which this holds, as SQL"),
-    { AT(deviation), TROP_TYPE_FLAG, 0, 0, 0, NULL, "beside each mean its standard deviation", NULL,
-      "action=table" },
+    { AT(deviation), TROP_TYPE_FLAG, 0, 0, 0, NULL, "adds the standard deviation to each mean",
+      NULL, "action=table" },
     { AT(tasks), TROP_TYPE_INT64, 1, 1e6, 0, NULL, "tasks that share the points", NULL,
       "action=slurm" },
-    TEXT(time, "TIME", "action=slurm", "of a task, H:MM:SS or as Slurm reads it"),
+    TEXT(time, "TIME", "action=slurm",
+         "time limit of a task, H:MM:SS or another form that Slurm reads"),
     TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };

@@ -179,7 +179,7 @@ static void put_variables(struct script *script, int64_t shards,
          (long long)options->threads);
     putf(script,
          "point_limit=%s\n"
-         "at_once=  # tasks that run at once, where not all shall\n"
+         "at_once=  # tasks that run at once, where not all should\n"
          "rounds=20 # at most, and only while they get anywhere\n"
          "tropism=tropism\n",
          limit);

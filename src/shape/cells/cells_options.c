@@ -19,7 +19,7 @@ static const char *const off_names[] = { "off", NULL };
 #define AT(member) #member, offsetof(struct trop_cells_options, member)
 static const struct trop_option table[] = {
     TROP_CLOUD_TOKENS(trop_cells_options),
-    TROP_CLOUD_DRAWN(trop_cells_options, "of the drawn tokens"),
+    TROP_CLOUD_DRAWN(trop_cells_options, "seed of the drawn tokens"),
     TROP_CLOUD_SCORES(trop_cells_options),
     { AT(query), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "further points to label", NULL, NULL },
     { AT(eta), TROP_TYPE_DOUBLE, 0, 1e300, 0, off_names,

@@ -112,7 +112,7 @@ enum trop_status trop_study_catalogue_open(struct trop_sqlite **out, const char 
     int64_t version = 0;
 
     if (!trop_folder_is(dir)) {
-        return trop_fail(TROP_ERR_IO, "%s: is no folder", dir);
+        return trop_fail(TROP_ERR_IO, "%s: is not a folder", dir);
     }
     if (!trop_folder_has(dir, FILE_NAME)) {
         return trop_fail(TROP_ERR_IO, "%s: has no " FILE_NAME "; 'tropism study merge %s' makes it",

@@ -5,7 +5,7 @@
  * ... fixed    name, value                        options that are the same at every point, as text
  *   runs     run, name, version, command, machine, shard, started, records     a row for each log
  *   points   point, and a column for each option of an axis
- *   results  point, state, sentence, run, and a column for each kept field that is no array
+ *   results  point, state, sentence, run, and a column for each kept field that is not an array
  *
  * points and results have the same rows: those that some log has. */
 #ifndef TROP_RUN_STUDY_CATALOGUE_H

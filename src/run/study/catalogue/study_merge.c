@@ -556,7 +556,7 @@ static enum trop_status check_other(const char *dir, const char *other,
     struct trop_study_spec o = { 0 };
 
     if (!trop_folder_is(other)) {
-        return trop_fail(TROP_ERR_IO, "%s: is no folder", other);
+        return trop_fail(TROP_ERR_IO, "%s: is not a folder", other);
     }
     if (!trop_folder_has(other, "log")) {
         return trop_fail(TROP_ERR_IO, "%s: has no logs of a study", other);

@@ -20,8 +20,8 @@ struct trop_study_names_pick {
 
 enum trop_status trop_study_names_read(struct trop_study_names *out, struct trop_sqlite *db);
 void trop_study_names_free(struct trop_study_names *names);
-/* The names of a list, parted by commas, of the option called so. first: in which table a name is
- * looked for first. *out is owned by the caller (trop_alloc_free). */
+/* The names of a list, separated by commas, of the option called so. first: in which table a name
+ * is looked for first. *out is owned by the caller (trop_alloc_free). */
 enum trop_status trop_study_names_list(struct trop_study_names_pick **out, int64_t *count,
                                        const struct trop_study_names *names, const char *option,
                                        const char *list, int64_t first);

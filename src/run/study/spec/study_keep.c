@@ -79,7 +79,7 @@ static enum trop_status judge(const struct trop_field *table, const char *name)
         return refuse(table, name);
     }
     if (!field->columns) {
-        return slash ? trop_fail(TROP_ERR_ARG, "keep: %s: %s is no list", name, field->name)
+        return slash ? trop_fail(TROP_ERR_ARG, "keep: %s: %s is not a list", name, field->name)
                      : TROP_OK;
     }
     if (!slash) {

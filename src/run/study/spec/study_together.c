@@ -123,7 +123,7 @@ static enum trop_status gather(struct trop_study_spec *spec, struct trop_setup *
                                  width == 1 ? names[0] : "a list");
 }
 
-/* The names of a text, parted by commas; copies that the spec owns. */
+/* The names of a text, separated by commas; copies that the spec owns. */
 static enum trop_status split(const char **names, int64_t *width, struct trop_study_spec *spec,
                               const char *group)
 {
