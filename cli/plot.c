@@ -13,7 +13,7 @@ static void print_summary(const struct trop_job *job)
 static const char notes[] =
     "Draws a result that another verb wrote with --out FILE.h5. Kinds, and what they\n"
     "are of:\n"
-    "  paths        flow --record tokens: paths of tokens, hull and cells; .gif: a film\n"
+    "  paths        flow --record tokens: paths of tokens, hull, cells; .gif: a film\n"
     "  cells        cells: the cells with their labels, dominance cones and erosions\n"
     "  energy       flow, cells: the energy over the hull, d = 2\n"
     "  graph        flow: whom each token follows\n"

@@ -26,47 +26,47 @@ static const struct trop_option table[] = {
     { AT(file), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "result that --out FILE.h5 of another verb wrote, or the folder of a study", "FILE.h5",
       NULL },
-    { AT(kind), TROP_TYPE_CHOICE, 0, 0, 0, kinds, "what is drawn; auto: by what the file is about",
-      "KIND", NULL },
+    { AT(kind), TROP_TYPE_CHOICE, 0, 0, 0, kinds,
+      "kind of picture; auto: the usual one for this file", "KIND", NULL },
     { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "the picture: .pdf, .svg, .png, or .gif of paths",
       "FILE", NULL },
-    { AT(title), TROP_TYPE_TEXT, 0, 0, 0, NULL, "above the picture", "TEXT", NULL },
+    { AT(title), TROP_TYPE_TEXT, 0, 0, 0, NULL, "title above the picture", "TEXT", NULL },
     { AT(width), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL,
-      "of the picture, in points (1/72 inch); learning, sentences, words, sparsity and heads "
-      "have their own",
+      "width of the picture, in points (1/72 inch); learning, sentences, words, sparsity and heads "
+      "have default sizes of their own",
       NULL, NULL },
-    { AT(height), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL, "likewise", NULL, NULL },
+    { AT(height), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL, "height of the picture, in points", NULL,
+      NULL },
     { AT(x), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "of curve: numbers of the result, such as history/step or /record/step; of a study: the "
+      "kind curve: numbers along the axis, such as history/step or /record/step; a study: the "
       "option along the axis",
       "NAME", "kind=auto|curve|heat|curves|bands" },
     { AT(y), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "of curve: likewise, several separated by commas; of a study: the other axis, or an option "
-      "each "
-      "of whose values is a curve",
+      "kind curve: numbers to draw, several separated by commas; a study: the other axis, or an "
+      "option with a curve for each of its values",
       "NAME,...", "kind=auto|heat|curve|curves|bands|histogram" },
     { AT(against), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "of clusters and outcomes: the option that differs from file to file, such as epsilon; what "
-      "else the files differ in makes curves of their own",
+      "kinds clusters and outcomes: the option that differs from file to file, such as epsilon; "
+      "other differences make separate curves",
       "OPTION", "kind=auto|clusters|outcomes" },
     { AT(axes), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "of training: which two entries of the weights are drawn, counted from 0", "I,J",
+      "kind training: the two entries of the weights that are drawn, counted from 0", "I,J",
       "kind=training" },
     { AT(record), TROP_TYPE_INT64, -1, 1e15, 0, NULL,
-      "of graph and attention: which record is drawn; -1: the state at the end", NULL,
+      "kinds graph and attention: the record that is drawn; -1: the state at the end", NULL,
       "kind=graph|attention" },
-    { AT(seconds), TROP_TYPE_DOUBLE, .01, 60, 0, NULL, "of a film: for each record", "SECONDS",
+    { AT(seconds), TROP_TYPE_DOUBLE, .01, 60, 0, NULL, "films: seconds for each record", "SECONDS",
       "kind=auto|paths & out=*.gif" },
     { AT(of), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "of heads: which number, such as flip, kappa or sinks.share; flip_relative (flip of arrays) "
-      "when not given; of a study: the field, whose mean is drawn",
+      "kind heads: the number to draw, such as flip, kappa or sinks.share; flip_relative (flip of "
+      "arrays) when not given; a study: the field whose mean is drawn",
       "NAME", "kind=auto|heads|heat|curves|bands|histogram" },
     { AT(where), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "of a study: takes points alone for which this holds, as SQL", "TEXT",
+      "a study: draws only the points for which this condition holds, in SQL", "TEXT",
       "kind=auto|heat|curves|bands|histogram" },
     { AT(band), TROP_TYPE_CHOICE, 0, 0, 0, bands,
-      "of bands: mean and standard deviation, or median and what is between 10 and 90 per cent of "
-      "the points",
+      "kind bands: mean and standard deviation, or median and the range between 10 and 90 per cent "
+      "of the points",
       NULL, "kind=bands" },
     { 0 },
 };
