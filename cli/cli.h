@@ -62,6 +62,7 @@ const struct cli_verb *cli_verb_find(const char *name);
 /* ---- options.c: a command line against the tables ---- */
 
 #define CLI_OPTIONS_MAX 128
+#define CLI_WORDS_MAX 1024
 
 /* Every option of a verb in one table, ended by a name NULL, and its default as text. */
 struct cli_options {
@@ -75,7 +76,7 @@ struct cli_line {
     const struct trop_option *option[CLI_OPTIONS_MAX];
     const char *value[CLI_OPTIONS_MAX];
     int words; /* that belong to no option */
-    const char *word[CLI_OPTIONS_MAX];
+    const char *word[CLI_WORDS_MAX];
 };
 
 /* The options that the program itself has: json, from, help, generate. */

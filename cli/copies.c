@@ -6,11 +6,11 @@
 struct column {
     const char *name, *title;
     int width;
-    int varied; /* 1: only where copies differ in it */
+    int varied; /* 1: only where copies differ in it, and of beta where there is one */
 };
 
 static const struct column columns[] = {
-    { "beta", "beta", 8, 0 },           { "epsilon", "epsilon", 8, 1 },
+    { "beta", "beta", 8, 1 },           { "epsilon", "epsilon", 8, 1 },
     { "alpha", "alpha", 8, 1 },         { "gamma", "gamma", 8, 1 },
     { "copies", "copies", 8, 0 },       { "steps", "steps", 9, 0 },
     { "converged", "converged", 9, 0 }, { "clusters", "clusters", 9, 0 },
@@ -21,7 +21,9 @@ static const struct column columns[] = {
 
 static int is_shown(const struct trop_job *job, const struct column *column)
 {
-    return !column->varied || cli_print_value(job, column->name).kind != TROP_KIND_NULL;
+    return !column->varied ||
+           (cli_print_value(job, "means").shape[0] > 0 &&
+            cli_print_cell(job, "means", column->name, 0).kind != TROP_KIND_NULL);
 }
 
 /* row -1: the titles. */

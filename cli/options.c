@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define WORDS_ROOM (1 << 17) /* of the words of a line, joined */
+
 const struct trop_option cli_options_own[] = {
     { "json", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL,
       "prints one JSON object on stdout, and nothing else there", NULL, NULL },
@@ -197,7 +199,7 @@ int cli_options_read(struct cli_line *out, const struct cli_options *options,
             argv[at] = "--help";
         }
         if (!looks_like_option(argv[at])) {
-            if (out->words == CLI_OPTIONS_MAX) {
+            if (out->words == CLI_WORDS_MAX) {
                 return refuse(verb->name, argv[at], "too many words");
             }
             out->word[out->words++] = argv[at];
@@ -221,6 +223,17 @@ const char *cli_options_value(const struct cli_line *line, const char *name)
     return NULL;
 }
 
+/* 1 when all words, joined, are longer than there is room for. */
+static int are_long(const struct cli_line *line)
+{
+    size_t all = 0;
+
+    for (int k = 0; k < line->words; k++) {
+        all += strlen(line->word[k]) + 1;
+    }
+    return all > WORDS_ROOM;
+}
+
 int cli_options_begin(struct cli_line *out, struct cli_options *options,
                       const struct cli_verb *verb, int argc, char **argv)
 {
@@ -240,6 +253,9 @@ int cli_options_begin(struct cli_line *out, struct cli_options *options,
                  out->word[cli_verb_subject(verb) != NULL]);
         return cli_fail(verb->name, CLI_WRONG, sentence);
     }
+    if (are_long(out)) {
+        return refuse(verb->name, out->word[0], "and what follows are longer than 128 KiB");
+    }
     if (out->words > 0 && cli_verb_subject(verb) &&
         cli_options_value(out, cli_verb_subject(verb))) {
         return refuse(verb->name, out->word[0], "is given twice, as a word and as an option");
@@ -253,7 +269,7 @@ static enum trop_status set_subject(struct trop_setup *setup, const struct cli_v
 {
     const char *object = trop_verb_object(verb->name);
     const int first = object ? 1 : 0; /* of the words that are joined */
-    char all[16384] = "";
+    char all[WORDS_ROOM] = "";
     size_t used = 0;
 
     if (object) {

@@ -189,6 +189,14 @@ def caller():
     return level
 
 
+def tell(handle):
+    """What the person should know of a job that was made, such as a row that was passed over: a
+    warning."""
+    notice = text(library.trop_job_notice(handle.address))
+    if notice:
+        warnings.warn(notice, stacklevel=caller())
+
+
 def go(function, handle, *arguments, progress=None, result=None, apart=False):
     """Calls function(handle, ..., progress, context). What was raised meanwhile, Ctrl-C included,
     is raised again, with what there is as its attribute `result`. Returns the sentence of a call

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._attention import Attention, attentions, read_items
 from ._library import Error, check, library
-from ._progress import go
+from ._progress import go, tell
 from ._result import Result, tables
 from ._setup import Setup, sampled
 
@@ -112,5 +112,6 @@ def train(settings):
     progress = settings.pop("progress", None)
     settings = sampled("train", {name: value for name, value in settings.items() if value is not None})
     handle = Setup("train", settings).job()
+    tell(handle)
     of_fit = library.trop_job_field_table(handle.address) == library.trop_fit_field_table()
     return (Fit if of_fit else Train)(handle, settings).run(progress=progress)

@@ -12,7 +12,7 @@ import numpy as np
 from ._cite import note
 from ._inspection import Inspection, by_name
 from ._library import ConvergenceWarning, Error, as_text, as_whole, check, library, names, text
-from ._progress import caller, go
+from ._progress import caller, go, tell
 from ._result import Result, tables
 from ._setup import Call, Setup, as_word, sampled
 from ._training import Fit, Train, train as _train
@@ -29,6 +29,7 @@ def _run(kind, settings):
     progress = settings.pop("progress", None)
     settings = _settings(settings)
     result = kind._start(settings)
+    tell(result._handle)
     result.stopped = go(library.trop_job_run, result._handle, progress=progress, result=result, apart=True)
     return result
 
@@ -306,6 +307,7 @@ def _flow(settings):
     progress = settings.pop("progress", None)
     settings = sampled("flow", _settings(settings))
     handle = Setup("flow", settings).job()
+    tell(handle)
     many = library.trop_job_field_table(handle.address) == library.trop_copies_field_table()
     made = (Copies if many else Flow)(handle, settings)
     made._progress = progress

@@ -12,6 +12,7 @@ struct trop_array {
     double *data;
     int64_t rank; /* 0 (one number) to TROP_ARRAY_RANK */
     int64_t shape[TROP_ARRAY_RANK];
+    int64_t header; /* line of a text, from 1, that was passed over as the names of the columns */
 };
 
 /* Elements of a shape; -1 when it is negative or leaves int64_t, also when only

@@ -22,8 +22,9 @@ struct table {
     const char *name; /* of the file */
     char separator;   /* ',', ';' or ' ' for blanks; 0 before the first row */
     int64_t rows, columns;
-    int64_t first; /* line of the first row, for the sentence */
-    double *data;  /* (rows, columns) */
+    int64_t first;  /* line of the first row, for the sentence */
+    int64_t header; /* line that has words alone; 0: none */
+    double *data;   /* (rows, columns) */
     int64_t count, capacity;
 };
 
@@ -123,7 +124,8 @@ static enum trop_status refuse_field(const struct table *table, const struct lin
     int64_t length = last - first;
 
     if (length == 0) {
-        return trop_fail(TROP_ERR_IO, "%s: line %lld, column %lld: is empty: must be a number",
+        return trop_fail(TROP_ERR_IO,
+                         "%s: line %lld, column %lld (from 1) is empty: must be a number",
                          table->name, (long long)line->number, (long long)line->column);
     }
     for (int64_t k = 0; k < length && k < (int64_t)sizeof shown - 1; k++) {
@@ -135,7 +137,7 @@ static enum trop_status refuse_field(const struct table *table, const struct lin
     const char *comma = table->separator != ' ' && memchr(first, ',', (size_t)length)
                             ? " with a point where it has a comma"
                             : "";
-    return trop_fail(TROP_ERR_IO, "%s: line %lld, column %lld: '%s': must be a number%s",
+    return trop_fail(TROP_ERR_IO, "%s: line %lld, column %lld (from 1): '%s': must be a number%s",
                      table->name, (long long)line->number, (long long)line->column, shown, comma);
 }
 
@@ -221,7 +223,9 @@ static enum trop_status parse_lines(struct table *table, const char *at, const c
         if (line.at == line.end || *line.at == '#') {
             continue;
         }
-        if (begun || !is_header(line)) {
+        if (!begun && is_header(line)) {
+            table->header = number;
+        } else {
             enum trop_status status = parse_row(table, line);
             if (status != TROP_OK) {
                 return status;
@@ -260,6 +264,7 @@ enum trop_status trop_csv_parse(struct trop_array *out, const unsigned char *byt
         .data = table.data,
         .rank = 2,
         .shape = { table.rows, table.columns },
+        .header = table.header,
     };
     return TROP_OK;
 }

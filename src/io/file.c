@@ -38,6 +38,33 @@ static enum trop_status refuse_memory(const char *path, int64_t size)
     return trop_fail(TROP_ERR_MEMORY, "%s: no memory for %lld bytes", path, (long long)size);
 }
 
+/* ---- names ------------------------------------------------------------------- */
+
+static int is_there(const char *path, size_t length)
+{
+    char name[4096];
+    struct stat about;
+
+    if (length >= sizeof name) {
+        return 0;
+    }
+    memcpy(name, path, length);
+    name[length] = '\0';
+    return stat(name, &about) == 0;
+}
+
+const char *trop_file_comma(const char *list)
+{
+    const char *first = strchr(list, ',');
+
+    for (const char *comma = first; comma; comma = strchr(comma + 1, ',')) {
+        if (is_there(list, (size_t)(comma - list))) {
+            return comma;
+        }
+    }
+    return is_there(list, strlen(list)) ? NULL : first;
+}
+
 /* ---- reading ----------------------------------------------------------------- */
 
 /* What is read, and how far. */

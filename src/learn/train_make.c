@@ -76,7 +76,7 @@ static enum trop_status make_weights(struct trop_train *train)
     if (o->start == TROP_TRAIN_GIVEN) {
         for (int64_t e = 0; e < train->total; e++) {
             if (!isfinite(o->start_weights[e])) {
-                return trop_fail(TROP_ERR_ARG, "start: entry %lld is %g, must be finite",
+                return trop_fail(TROP_ERR_ARG, "start: entry %lld (from 0) is %g, must be finite",
                                  (long long)e, o->start_weights[e]);
             }
         }
@@ -147,10 +147,11 @@ static enum trop_status check_start(struct trop_train *train)
         for (int64_t e = 0; train->optimizer->states > 0 && e < tensor->rows * tensor->columns;
              e++) {
             if (!isfinite(train->state[k].state[0][e])) {
-                return trop_fail(
-                    TROP_ERR_ARG,
-                    "start: entry %lld of %s is %g, whose dual in %s leaves the range of double",
-                    (long long)e, tensor->name, tensor->values[e], train->optimizer->name);
+                return trop_fail(TROP_ERR_ARG,
+                                 "start: entry %lld of %s (from 0) is %g, whose dual in %s leaves "
+                                 "the range of double",
+                                 (long long)e, tensor->name, tensor->values[e],
+                                 train->optimizer->name);
             }
         }
     }

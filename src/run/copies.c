@@ -8,6 +8,7 @@
 #include "run/copies_record.h"
 #include "run/job.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct batch {
@@ -15,6 +16,7 @@ struct batch {
     struct trop_flow *first; /* its tokens stand for all that are drawn */
     int64_t n, d;
     struct trop_copies_record record;
+    char notice[128];
 };
 
 static void release(void *numbers)
@@ -174,6 +176,22 @@ static enum trop_status prepare(struct trop_copies_options *out, struct batch *b
     return status == TROP_OK ? check_records(batch, o, flow, copies) : status;
 }
 
+/* Given tokens, and nothing that a seed draws: every copy is the same flow. */
+static void note_same(struct batch *batch, const struct trop_job_options *o,
+                      const struct trop_flow_options *flow)
+{
+    const int one = o->starts == 0 && (flow->cloud.tokens || flow->cloud.init == TROP_INIT_POLYGON);
+
+    if (o->copies > 1 && one && !trop_dynamics_at(flow->dynamics)->random &&
+        flow->draw_key_query == TROP_DRAW_KEY_QUERY_NONE &&
+        flow->draw_value == TROP_DRAW_VALUE_NONE) {
+        snprintf(batch->notice, sizeof batch->notice,
+                 "copies: all %lld start from the same tokens and nothing is drawn, so they are "
+                 "the same",
+                 (long long)o->copies);
+    }
+}
+
 static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
 {
     const struct trop_job_options *o = trop_setup_job(setup);
@@ -197,6 +215,7 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
         status = prepare(&options, batch, &visitor, o, flow);
     }
     if (status == TROP_OK) {
+        note_same(batch, o, flow);
         status = trop_copies_create(&batch->copies, &options);
     }
     if (status != TROP_OK) {
@@ -277,6 +296,11 @@ static const char *record(struct trop_value *out, const void *numbers, int64_t k
     return trop_copies_record_column(out, &((const struct batch *)numbers)->record, k);
 }
 
+static const char *notice(const void *numbers)
+{
+    return ((const struct batch *)numbers)->notice;
+}
+
 const struct trop_noun trop_copies_noun = {
     .format = "tropism flow copies",
     .endings = { ".h5", ".json", ".npy" },
@@ -293,4 +317,5 @@ const struct trop_noun trop_copies_noun = {
     .json = json,
     .put = put,
     .record = record,
+    .notice = notice,
 };

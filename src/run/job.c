@@ -112,6 +112,15 @@ enum trop_status trop_job_read(struct trop_setup *setup)
     return read_files(setup, trop_job_noun(setup));
 }
 
+/* Of its files and of its numbers. */
+static void notice_of(struct trop_job *job, const struct trop_setup *setup)
+{
+    const char *numbers = job->noun->notice ? job->noun->notice(job->numbers) : "";
+
+    snprintf(job->notice, sizeof job->notice, "%s%s%s", setup->notice,
+             setup->notice[0] && numbers[0] ? "; " : "", numbers);
+}
+
 static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
 {
     struct trop_job *job = trop_alloc(1, sizeof *job);
@@ -150,6 +159,7 @@ static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
         job->corpus = setup->corpus;
         setup->corpus = NULL;
         job->learnt = setup->given_corpus ? setup->given_corpus : job->corpus;
+        notice_of(job, setup);
     }
     job->stamp.seconds += trop_stamp_now() - start;
     if (status != TROP_OK) {
@@ -344,7 +354,7 @@ const char *trop_job_record(struct trop_value *out, const struct trop_job *job, 
 
 const char *trop_job_notice(const struct trop_job *job)
 {
-    return job->noun->notice ? job->noun->notice(job->numbers) : "";
+    return job->notice;
 }
 
 int trop_job_resumable(const struct trop_job *job)

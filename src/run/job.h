@@ -21,6 +21,7 @@ struct trop_job {
     struct trop_corpus *corpus;   /* sequences that were read; NULL: none */
     struct trop_corpus *learnt;   /* those that it learns from: corpus, or the caller's */
     char *json;
+    char notice[1024]; /* what the person should know though nothing failed; "": nothing */
 };
 
 /* Reads every file that the options name, and refuses what cannot work. */

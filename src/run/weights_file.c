@@ -262,20 +262,6 @@ enum trop_status trop_weights_file_take(double **out, struct trop_weights_file *
     return TROP_OK;
 }
 
-enum trop_status trop_weights_file_direction(double **out, const char *path, int64_t part,
-                                             int64_t rows, int64_t columns)
-{
-    struct trop_weights_file file;
-    enum trop_status status = trop_weights_file_read(&file, path);
-
-    if (status == TROP_OK) {
-        trop_weights_file_name(&file, part);
-        status = trop_weights_file_take(out, &file, path, part, rows, columns);
-        trop_weights_file_free(&file);
-    }
-    return status;
-}
-
 /* ---- selected tokens ---- */
 
 static enum trop_status fill_sets(double *out, const struct trop_json_read_lists *sets,

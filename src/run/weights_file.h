@@ -41,10 +41,6 @@ const char *trop_weights_file_key(int64_t part);
 enum trop_status trop_weights_file_take(double **out, struct trop_weights_file *file,
                                         const char *path, int64_t part, int64_t rows,
                                         int64_t columns);
-/* The same from a file. */
-enum trop_status trop_weights_file_direction(double **out, const char *path, int64_t part,
-                                             int64_t rows, int64_t columns);
-
 /* Gen-SVM's selected tokens as weights (n, T), owned by the caller: {"sets": [[0, 1], [2], ...]},
  * the tokens of each input, which share it equally, or {"weights": [[...], ...]}, selected where
  * above 0. */

@@ -50,8 +50,8 @@ enum trop_status trop_cloud_check_values(const struct trop_matrix *matrix, int64
 {
     for (int64_t k = 0; matrix->values && k < d * d; k++) {
         if (!isfinite(matrix->values[k])) {
-            return trop_fail(TROP_ERR_ARG, "%s: entry %lld, %lld is %g, must be finite", name,
-                             (long long)(k / d), (long long)(k % d), matrix->values[k]);
+            return trop_fail(TROP_ERR_ARG, "%s: entry %lld, %lld (from 0) is %g, must be finite",
+                             name, (long long)(k / d), (long long)(k % d), matrix->values[k]);
         }
     }
     return TROP_OK;
@@ -68,7 +68,8 @@ enum trop_status trop_cloud_check(const struct trop_cloud_options *cloud)
     enum trop_status status = trop_cloud_check_points(cloud->tokens, cloud->n, cloud->d, "tokens");
     for (int64_t i = 0; status == TROP_OK && cloud->masses && i < cloud->n; i++) {
         if (!(cloud->masses[i] > 0 && isfinite(cloud->masses[i]))) {
-            return trop_fail(TROP_ERR_ARG, "masses: entry %lld is %g, must be above 0 and finite",
+            return trop_fail(TROP_ERR_ARG,
+                             "masses: entry %lld (from 0) is %g, must be above 0 and finite",
                              (long long)i, cloud->masses[i]);
         }
     }

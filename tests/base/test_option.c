@@ -308,7 +308,7 @@ static void bad_arrays_are_refused_by_place(void **state)
     o.cloud.tokens = fine;
     o.cloud.masses = mass;
     assert_int_equal(trop_flow_create(&flow, &o), TROP_ERR_ARG);
-    assert_non_null(strstr(trop_error(), "entry 1 is -1"));
+    assert_non_null(strstr(trop_error(), "entry 1 (from 0) is -1"));
     o.cloud.masses = NULL;
     o.cloud.key_query.values = b;
     assert_int_equal(trop_flow_create(&flow, &o), TROP_ERR_ARG);

@@ -51,6 +51,47 @@ static void betas_and_files(void **state)
     assert_int_equal(file.st_size, 128 + 72 * 8);
 }
 
+/* The table has beta where the rule has one, and copies that cannot differ are told as such. */
+static void a_table_has_the_columns_of_its_rule(void **state)
+{
+    (void)state;
+    const char *const without[] = { "hardmax", "localmax --epsilon .1" };
+    const char *const with[] = { "softmax", "localmax --epsilon .1 --form probability" };
+    char line[200];
+
+    for (int k = 0; k < 2; k++) {
+        snprintf(line, sizeof line, "flow --n 5 --copies 2 --steps 3 --rule %s", without[k]);
+        assert_int_equal(tropism(line), 0);
+        assert_null(strstr(answer.out, "beta"));
+        assert_string_equal(answer.err, "");
+        snprintf(line, sizeof line, "flow --n 5 --copies 2 --steps 3 --rule %s", with[k]);
+        assert_int_equal(tropism(line), 0);
+        assert_non_null(strstr(answer.out, "\n     beta   copies"));
+    }
+}
+
+static void copies_that_are_the_same_are_told(void **state)
+{
+    (void)state;
+    static const char *const same[] = { "--tokens t.csv", "--n 3 --init polygon" };
+    static const char *const other[] = { "--tokens t.csv --draw-value gram",
+                                         "--tokens t.csv --rule softmax --dynamics chain", "--n 3",
+                                         "--tokens t.csv --copies 1" };
+    char line[200];
+
+    put("t.csv", "0 1\n1 0\n2 3\n");
+    for (int k = 0; k < 2; k++) {
+        snprintf(line, sizeof line, "flow --steps 2 --copies 1000 %s", same[k]);
+        assert_int_equal(tropism(line), 0);
+        assert_non_null(strstr(answer.err, "all 1000 start from the same tokens and nothing is "));
+    }
+    for (int k = 0; k < 4; k++) {
+        snprintf(line, sizeof line, "flow --steps 2 %s %s", k < 3 ? "--copies 9" : "", other[k]);
+        assert_int_equal(tropism(line), 0);
+        assert_string_equal(answer.err, "");
+    }
+}
+
 /* Point by point, in the order of the product: betas slowest, then epsilons, then gammas. */
 static void lists_are_a_product(void **state)
 {
@@ -239,6 +280,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_copy_is_what_flow_prints_for_its_seed),
         cmocka_unit_test(betas_and_files),
+        cmocka_unit_test(a_table_has_the_columns_of_its_rule),
+        cmocka_unit_test(copies_that_are_the_same_are_told),
         cmocka_unit_test(lists_are_a_product),
         cmocka_unit_test(records_of_copies_are_those_of_flows),
         cmocka_unit_test(copies_start_from_tokens_of_rank_3),

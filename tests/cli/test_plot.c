@@ -51,6 +51,28 @@ static void head(unsigned char out[8], const char *name)
     fclose(file);
 }
 
+/* Names are joined by commas inside the program, and may have their own. */
+static void files_are_many_and_have_commas_in_their_names(void **state)
+{
+    char line[4096] = "plot";
+    size_t used = strlen(line);
+
+    (void)state;
+    run("flow --n 4 --rule hardmax --gamma .5 --steps 1 --out a,b.h5");
+    run("flow --n 4 --rule hardmax --gamma .5 --steps 1 --out ,c.h5");
+    for (int k = 0; k < 65; k++) {
+        used +=
+            (size_t)snprintf(line + used, sizeof line - used, " %s", k % 2 ? ",c.h5" : "a,b.h5");
+    }
+    snprintf(line + used, sizeof line - used, " --kind clusters --against gamma --out many.svg");
+    run(line);
+    run("plot a,b.h5 --kind graph --out one.svg");
+    assert_int_equal(tropism("plot a,b.h5 no.h5 --kind clusters --against gamma --out x.svg"), 1);
+    assert_non_null(strstr(answer.err, "no.h5: No such file"));
+    assert_int_equal(tropism("plot a,b.h5 a --kind clusters --against gamma --out x.svg"), 2);
+    assert_non_null(strstr(answer.err, "file = a: must be a result"));
+}
+
 static void every_kind_draws_its_file(void **state)
 {
     static const char *const plots[] = {
@@ -431,6 +453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_draws_its_file),
+        cmocka_unit_test(files_are_many_and_have_commas_in_their_names),
         cmocka_unit_test(the_ray_is_that_of_the_model_that_was_trained),
         cmocka_unit_test(without_a_ray_the_picture_says_why),
         cmocka_unit_test(hulls_are_in_the_legend),

@@ -474,7 +474,7 @@ static void wrong_options_are_refused(void **state)
     refuse(&o, "align = 1.5: must be from -1 to 1");
     o.align = 0.5;
     o.beta = beta;
-    refuse(&o, "beta: entry 1 is nan");
+    refuse(&o, "beta: entry 1 (from 0) is nan");
     o.beta = NULL;
     o.betas = "1:0:1";
     refuse(&o, "betas");

@@ -513,7 +513,7 @@ static void wrong_visitors_and_arrays_are_refused(void **state)
     refuse(&o, "every = 0: must be at least 1");
     o.visitor = NULL;
     o.gamma = two;
-    refuse(&o, "gamma: entry 1 is 2, must be from 0 to 1");
+    refuse(&o, "gamma: entry 1 (from 0) is 2, must be from 0 to 1");
     two[1] = 1;
     o.alphas = "1,2";
     refuse(&o, "alphas and gamma: give one of them");

@@ -132,22 +132,23 @@ static void wrong_files_are_refused_with_line_and_column(void **state)
     refused("", "x.csv: has no row of numbers");
     refused("\n\n# only words\n", "x.csv: has no row of numbers");
     refused("x,y\n", "x.csv: has no row of numbers");
-    refused("1,5;2,5\n3;4\n", "x.csv: line 1, column 1: '1,5': must be a number with a point where "
-                              "it has a comma");
-    refused("1.5.2 x\n3 4\n", "x.csv: line 1, column 1: '1.5.2': must be a number");
-    refused("x;3-\n3;4\n", "x.csv: line 1, column 1: 'x': must be a number");
+    refused("1,5;2,5\n3;4\n",
+            "x.csv: line 1, column 1 (from 1): '1,5': must be a number with a point where "
+            "it has a comma");
+    refused("1.5.2 x\n3 4\n", "x.csv: line 1, column 1 (from 1): '1.5.2': must be a number");
+    refused("x;3-\n3;4\n", "x.csv: line 1, column 1 (from 1): 'x': must be a number");
     refused("1,2\n3\n", "x.csv: line 2: has 1 columns, line 1 has 2");
-    refused("x\n\n1\n1,2\n", "x.csv: line 4, column 1: '1,2': must be a number");
+    refused("x\n\n1\n1,2\n", "x.csv: line 4, column 1 (from 1): '1,2': must be a number");
     refused("1,2\n3,4,5\n", "x.csv: line 2: has 3 columns, line 1 has 2");
-    refused("1,2o\n3,4\n", "x.csv: line 1, column 2: '2o': must be a number");
-    refused("1,2\n3,four\n", "x.csv: line 2, column 2: 'four': must be a number");
-    refused("1,2\n3,\n", "x.csv: line 2, column 2: is empty: must be a number");
-    refused("1,2\n,3\n", "x.csv: line 2, column 1: is empty: must be a number");
-    refused("1,2\nx,y\n", "x.csv: line 2, column 1: 'x': must be a number");
-    refused("1,2\n3;4\n", "x.csv: line 2, column 1: '3;4': must be a number");
-    refused("1,2\n3,4\x01\n", "x.csv: line 2, column 2: '4?': must be a number");
-    refused("1,2\n3,\f4\n", "x.csv: line 2, column 2: '?4': must be a number");
-    refused("1,2\n3,4x\n", "x.csv: line 2, column 2: '4x': must be a number");
+    refused("1,2o\n3,4\n", "x.csv: line 1, column 2 (from 1): '2o': must be a number");
+    refused("1,2\n3,four\n", "x.csv: line 2, column 2 (from 1): 'four': must be a number");
+    refused("1,2\n3,\n", "x.csv: line 2, column 2 (from 1) is empty: must be a number");
+    refused("1,2\n,3\n", "x.csv: line 2, column 1 (from 1) is empty: must be a number");
+    refused("1,2\nx,y\n", "x.csv: line 2, column 1 (from 1): 'x': must be a number");
+    refused("1,2\n3;4\n", "x.csv: line 2, column 1 (from 1): '3;4': must be a number");
+    refused("1,2\n3,4\x01\n", "x.csv: line 2, column 2 (from 1): '4?': must be a number");
+    refused("1,2\n3,\f4\n", "x.csv: line 2, column 2 (from 1): '?4': must be a number");
+    refused("1,2\n3,4x\n", "x.csv: line 2, column 2 (from 1): '4x': must be a number");
 }
 
 static void a_zero_byte_is_not_a_number(void **state)

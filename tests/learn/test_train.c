@@ -84,7 +84,7 @@ static void starts_whose_duals_leave_double_are_refused(void **state)
     o.start = TROP_TRAIN_GIVEN;
     o.start_weights = w;
     o.p = 64; /* 1e630 */
-    refuse(&o, "entry 5 of W is 1e+10, whose dual in mirror leaves the range of double");
+    refuse(&o, "entry 5 of W (from 0) is 1e+10, whose dual in mirror leaves the range of double");
     o.p = 16; /* 1e150 */
     trop_train_free(trained(&o));
     o.optimizer = optimizer_of("cosh");

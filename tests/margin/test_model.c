@@ -450,14 +450,15 @@ static void data_that_a_model_cannot_use_are_refused(void **state)
     REFUSED((data.vocabulary = x, data.words = 3, data.ids = ids), TROP_MODEL_GRAPH,
             "data: next words are missing");
     REFUSED((data.vocabulary = x, data.words = 2, data.ids = ids, data.next = next),
-            TROP_MODEL_GRAPH, "data: ids has word 2 at entry 2, must be from 0 to 1");
+            TROP_MODEL_GRAPH, "data: ids has word 2 at entry 2 (from 0), must be from 0 to 1");
     const int64_t wrong[] = { 0, 2, 3 }, unseen[] = { 0, 2, 3 };
     REFUSED((data.vocabulary = x, data.words = 3, data.ids = ids, data.next = wrong),
-            TROP_MODEL_GRAPH, "data: next has word 3 at entry 2, must be from 0 to 2");
+            TROP_MODEL_GRAPH, "data: next has word 3 at entry 2 (from 0), must be from 0 to 2");
     REFUSED((data.vocabulary = x, data.words = 4, data.ids = ids, data.next = unseen),
             TROP_MODEL_GRAPH, "data: word 3 follows input 2, must be one of its words");
     v[3] = NAN;
-    REFUSED(data.heads = 2, TROP_MODEL_CROSS, "data: v has nan at entry 3, must be finite");
+    REFUSED(data.heads = 2, TROP_MODEL_CROSS,
+            "data: v has nan at entry 3 (from 0), must be finite");
     v[3] = 0;
     y[1] = 0.5;
     REFUSED((void)0, TROP_MODEL_CROSS, "data: label 0 of input 1 is 0.5, must be -1 or 1");

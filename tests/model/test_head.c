@@ -314,7 +314,7 @@ static void what_is_wrong_is_named(void **state)
     REFUSED(head, &s.input, "there is memory for");
     s.input.n = 5;
     s.q[0] = s.k[0] = 1e200;
-    REFUSED(head, &s.input, "row 0: a score is too large");
+    REFUSED(head, &s.input, "row 0 (from 0): a score is too large");
     s.q[0] = s.k[0] = 1;
     head->at = 5;
     REFUSED(head, &s.input, "at = 5");

@@ -21,6 +21,21 @@ static void write_text(const char *path, const char *text)
     scratch_fill(path, text, strlen(text));
 }
 
+/* W, p or v of a file, as margin takes a direction. */
+static enum trop_status read_direction(double **out, const char *path, int64_t part, int64_t rows,
+                                       int64_t columns)
+{
+    struct trop_weights_file file = { 0 };
+    enum trop_status status = trop_weights_file_read(&file, path);
+
+    trop_weights_file_name(&file, part);
+    if (status == TROP_OK) {
+        status = trop_weights_file_take(out, &file, path, part, rows, columns);
+    }
+    trop_weights_file_free(&file);
+    return status;
+}
+
 /* ---- problems ---------------------------------------------------------------------------- */
 
 static void same_problem(const struct trop_problem *a, const struct trop_problem *b)
@@ -294,8 +309,7 @@ static void directions_have_the_shape_that_is_asked_for(void **state)
     for (size_t k = 0; k < sizeof read / sizeof *read; k++) {
         double *w = NULL;
         write_text(path, read[k].text);
-        assert_ok(
-            trop_weights_file_direction(&w, path, read[k].part, read[k].rows, read[k].columns));
+        assert_ok(read_direction(&w, path, read[k].part, read[k].rows, read[k].columns));
         assert_true(w[0] == read[k].first);
         assert_true(w[read[k].rows * read[k].columns - 1] == read[k].last);
         trop_alloc_free(w);
@@ -330,15 +344,14 @@ static void wrong_weights_are_refused(void **state)
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
         double *w = NULL;
         write_text(path, refused[k].text);
-        assert_says(trop_weights_file_direction(&w, path, refused[k].part, refused[k].rows,
-                                                refused[k].columns),
+        assert_says(read_direction(&w, path, refused[k].part, refused[k].rows, refused[k].columns),
                     TROP_ERR_IO, refused[k].words);
         assert_null(w);
     }
     /* A vector may be a row, as a line of a table is. */
     double *row = NULL;
     write_text(path, "{\"p\": [[1, 2]]}");
-    assert_int_equal(trop_weights_file_direction(&row, path, TROP_WEIGHTS_P, 2, 1), TROP_OK);
+    assert_int_equal(read_direction(&row, path, TROP_WEIGHTS_P, 2, 1), TROP_OK);
     assert_true(row[0] == 1 && row[1] == 2);
     trop_alloc_free(row);
     unlink(path);
@@ -420,7 +433,7 @@ static enum trop_status dumped(void)
 static enum trop_status weighed(void)
 {
     double *w = NULL, *weights = NULL;
-    enum trop_status status = trop_weights_file_direction(&w, target, TROP_WEIGHTS_W, 1, 2);
+    enum trop_status status = read_direction(&w, target, TROP_WEIGHTS_W, 1, 2);
 
     trop_alloc_free(w);
     if (status == TROP_OK) {

@@ -126,6 +126,8 @@ struct trop_copies_mean {
 
 /* copies_point.c: options of one copy, its tokens in given. */
 struct trop_flow_options trop_copies_options_of(const struct trop_copies *copies, int64_t copy);
+/* 1 when rule and dynamics have a part for the numbers of an axis, enum trop_copies_axis. */
+int trop_copies_applies(const struct trop_flow_options *options, int axis);
 /* Refuses arrays and lists that do not go together, or with the rule. */
 enum trop_status trop_copies_axes_check(const struct trop_copies_options *options);
 /* Points of the product of lists. */

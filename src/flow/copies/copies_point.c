@@ -72,14 +72,13 @@ struct trop_flow_options trop_copies_options_of(const struct trop_copies *c, int
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-/* 1 when rule and dynamics have a part for the numbers of an axis. */
-static int applies(const struct trop_flow_options *o, int a)
+int trop_copies_applies(const struct trop_flow_options *o, int axis)
 {
     const struct trop_rule *rule = trop_rule_at(o->rule);
     const struct trop_dynamics *dynamics = trop_dynamics_at(o->dynamics);
     const int epsilon = rule && (rule->uses & TROP_RULE_USES_EPSILON);
 
-    switch ((enum trop_copies_axis)a) {
+    switch ((enum trop_copies_axis)axis) {
     case TROP_COPIES_BETA:
         return rule && ((rule->uses & TROP_RULE_USES_BETA) ||
                         (epsilon && o->form == TROP_FORM_PROBABILITY));
@@ -101,7 +100,7 @@ static enum trop_status check_entries(const struct trop_copies_options *o, int a
 
     for (int64_t k = 0; values && k < o->copies; k++) {
         if (!(values[k] >= axes[a].least && values[k] <= axes[a].most)) {
-            return trop_fail(TROP_ERR_ARG, "%s: entry %lld is %g, must be from %g to %g",
+            return trop_fail(TROP_ERR_ARG, "%s: entry %lld (from 0) is %g, must be from %g to %g",
                              axes[a].name, (long long)k, values[k], axes[a].least, axes[a].most);
         }
     }
@@ -117,7 +116,7 @@ enum trop_status trop_copies_axes_check(const struct trop_copies_options *o)
         if (values_of(o, a) && list_of(o, a)) {
             return trop_fail(TROP_ERR_ARG, "%s and %s: give one of them", axis->name, axis->list);
         }
-        if (list_of(o, a) && !applies(&o->flow, a)) {
+        if (list_of(o, a) && !trop_copies_applies(&o->flow, a)) {
             const int step = a == TROP_COPIES_ALPHA || a == TROP_COPIES_GAMMA;
             return trop_fail(
                 TROP_ERR_ARG, "%s: %s = %s does not use %s", axis->list, step ? "dynamics" : "rule",

@@ -120,12 +120,14 @@ static int has_beta(const void *handle, int64_t row)
 {
     const struct trop_copies *c = handle;
 
-    return has_betas(c, row) || c->options.beta.kind == TROP_SCHEDULE_CONSTANT;
+    return has_betas(c, row) || (c->options.beta.kind == TROP_SCHEDULE_CONSTANT &&
+                                 trop_copies_applies(&c->options, TROP_COPIES_BETA));
 }
 
 static const struct trop_field columns[] = {
-    { "beta", "inverse temperature of these copies, null when it varies in time", MEAN(beta),
-      .when = has_beta },
+    { "beta",
+      "inverse temperature of these copies, null when it varies in time or the rule has none",
+      MEAN(beta), .when = has_beta },
     { "epsilon", "tolerance of these copies, null unless it differs from copy to copy",
       MEAN(epsilon), .when = has_epsilons },
     { "alpha", "alpha of these copies, null when it varies in time", MEAN(alpha),

@@ -71,8 +71,8 @@ static enum trop_status check_finite(const char *name, const double *array, int6
     }
     for (int64_t k = 0; k < count; k++) {
         if (!isfinite(array[k])) {
-            return trop_fail(TROP_ERR_ARG, "data: %s has %g at entry %lld, must be finite", name,
-                             array[k], (long long)k);
+            return trop_fail(TROP_ERR_ARG, "data: %s has %g at entry %lld (from 0), must be finite",
+                             name, array[k], (long long)k);
         }
     }
     return TROP_OK;
@@ -83,9 +83,10 @@ static enum trop_status check_words(const char *name, const int64_t *array, int6
 {
     for (int64_t k = 0; array && k < count; k++) {
         if (array[k] < 0 || array[k] >= words) {
-            return trop_fail(TROP_ERR_ARG,
-                             "data: %s has word %lld at entry %lld, must be from 0 to %lld", name,
-                             (long long)array[k], (long long)k, (long long)(words - 1));
+            return trop_fail(
+                TROP_ERR_ARG,
+                "data: %s has word %lld at entry %lld (from 0), must be from 0 to %lld", name,
+                (long long)array[k], (long long)k, (long long)(words - 1));
         }
     }
     return TROP_OK;

@@ -169,8 +169,9 @@ static enum trop_status finite(const struct trop_kernel *kernel, const char *nam
         const double *row = values + i * columns;
         for (int64_t c = 0; !kernel->linear->is_finite(row, columns) && c < columns; c++) {
             if (!isfinite(row[c])) {
-                return trop_fail(TROP_ERR_ARG, "%s: row %lld, column %lld is not a finite number",
-                                 name, (long long)i, (long long)c);
+                return trop_fail(TROP_ERR_ARG,
+                                 "%s: row %lld, column %lld (from 0) is not a finite number", name,
+                                 (long long)i, (long long)c);
             }
         }
     }

@@ -116,7 +116,7 @@ enum trop_status trop_head_row(struct trop_head_scratch *scratch,
     }
     if (row->best < 0 || !kernel->linear->is_finite(row->high, row->count) ||
         !kernel->linear->is_finite(row->low, row->count)) {
-        return trop_fail(TROP_ERR_NUMERIC, "row %lld: a score is too large for a double",
+        return trop_fail(TROP_ERR_NUMERIC, "row %lld (from 0): a score is too large for a double",
                          (long long)i);
     }
     leads(row, keys, d);
@@ -125,7 +125,7 @@ enum trop_status trop_head_row(struct trop_head_scratch *scratch,
     }
     row->top = input->scale * row->high[row->best];
     if (!isfinite(row->top) || !kernel->linear->is_finite(row->drop, row->count)) {
-        return trop_fail(TROP_ERR_NUMERIC, "row %lld: a score is too large for a double",
+        return trop_fail(TROP_ERR_NUMERIC, "row %lld (from 0): a score is too large for a double",
                          (long long)i);
     }
     weights(row, kernel);

@@ -91,7 +91,7 @@ static enum trop_status widen(struct trop_array *array, const char *name)
     return TROP_OK;
 }
 
-static enum trop_status take_arrays(struct trop_inspect *i, const struct trop_setup *setup,
+static enum trop_status take_arrays(struct trop_inspect *i, struct trop_setup *setup,
                                     const struct trop_job_options *files)
 {
     struct trop_array *const arrays[] = { &i->q, &i->k, &i->v };

@@ -56,9 +56,12 @@ static enum trop_status open_file(struct trop_plot *plot, const char *path, size
 {
     struct trop_plot_file *file = plot->files + plot->count;
 
-    if (plot->count == TROP_PLOT_FILES || length == 0 || length >= sizeof file->path) {
-        return trop_fail(TROP_ERR_ARG, "file: must be 1 to %d names separated by commas",
-                         TROP_PLOT_FILES);
+    if (plot->count == TROP_PLOT_FILES) {
+        return trop_fail(TROP_ERR_ARG, "file: one picture draws at most %d files", TROP_PLOT_FILES);
+    }
+    if (length == 0 || length >= sizeof file->path) {
+        return trop_fail(TROP_ERR_ARG, "file: a name is %s",
+                         length ? "longer than 1023 bytes" : "missing");
     }
     snprintf(file->path, sizeof file->path, "%.*s", (int)length, path);
     if (!trop_setup_ends(file->path, ".h5") && !trop_setup_ends(file->path, ".hdf5")) {
@@ -99,12 +102,12 @@ static enum trop_status open_files(struct trop_plot *plot, const char *names)
         return TROP_OK;
     }
     for (const char *at = names; status == TROP_OK;) {
-        const size_t length = strcspn(at, ",");
-        status = open_file(plot, at, length);
-        if (!at[length]) {
+        const char *comma = trop_file_comma(at);
+        status = open_file(plot, at, comma ? (size_t)(comma - at) : strlen(at));
+        if (!comma) {
             break;
         }
-        at += length + 1;
+        at = comma + 1;
     }
     return status;
 }

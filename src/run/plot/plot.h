@@ -6,7 +6,7 @@
 #include "io/h5/h5.h"
 #include "run/setup/setup.h"
 
-#define TROP_PLOT_FILES 64
+#define TROP_PLOT_FILES 512
 
 /* One result file that is open. */
 struct trop_plot_file {

@@ -46,7 +46,8 @@ struct trop_setup {
     double *equal;                                  /* selected sets read with them; NULL: none */
     double *weights;                                /* a direction or a start; NULL: none */
     int reading;                                    /* options come from a file just now */
-    int drawn; /* tokens that were stored of a run were drawn at first */
+    int drawn;        /* tokens that were stored of a run were drawn at first */
+    char notice[512]; /* what the person should know of its files; "": nothing */
 };
 
 /* Where a name stands. */
@@ -119,8 +120,11 @@ const char *trop_setup_model(const struct trop_setup *setup);
 enum trop_status trop_setup_resolve(struct trop_setup *setup);
 /* The array of an option, from memory or from its file, finite. The option is named in front of the
  * sentence. */
-enum trop_status trop_setup_read_array(struct trop_array *out, const struct trop_setup *setup,
+enum trop_status trop_setup_read_array(struct trop_array *out, struct trop_setup *setup,
                                        const char *name, const char *path);
+/* Notes that a line of the file of an option was passed over, where one was. */
+void trop_setup_note_header(struct trop_setup *setup, const struct trop_array *array,
+                            const char *name, const char *path);
 /* The same for an array that was read elsewhere, such as the input of a result: judged as the file
  * of the option. The setup owns it, also when it is refused. */
 enum trop_status trop_setup_take(struct trop_setup *setup, const char *name,

@@ -135,10 +135,13 @@ static enum trop_status read_direction(struct trop_setup *setup, const char *pat
 
     shape_of(&part, &rows, &columns, o);
     enum trop_status status = trop_setup_array_of(given.part + part, setup, "direction");
-    if (status == TROP_OK && given.part[part].data) {
+    if (status == TROP_OK && !given.part[part].data) {
+        status = trop_weights_file_read(&given, path);
+        trop_setup_note_header(setup, &given.bare, "direction", path);
+        trop_weights_file_name(&given, part);
+    }
+    if (status == TROP_OK) {
         status = trop_weights_file_take(&setup->weights, &given, path, part, rows, columns);
-    } else if (status == TROP_OK) {
-        status = trop_weights_file_direction(&setup->weights, path, part, rows, columns);
     }
     trop_weights_file_free(&given);
     o->direction = setup->weights;

@@ -12,9 +12,22 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum trop_status trop_setup_read_array(struct trop_array *out, const struct trop_setup *setup,
+void trop_setup_note_header(struct trop_setup *setup, const struct trop_array *array,
+                            const char *name, const char *path)
+{
+    const size_t used = strlen(setup->notice);
+
+    if (array->header > 0) {
+        snprintf(setup->notice + used, sizeof setup->notice - used,
+                 "%s%s: %s: line %lld has words alone, taken as the names of the columns",
+                 used ? "; " : "", name, path, (long long)array->header);
+    }
+}
+
+enum trop_status trop_setup_read_array(struct trop_array *out, struct trop_setup *setup,
                                        const char *name, const char *path)
 {
     struct trop_array array = { 0 };
@@ -35,6 +48,7 @@ enum trop_status trop_setup_read_array(struct trop_array *out, const struct trop
         return trop_fail(status == TROP_ERR_ARG && !ending ? TROP_ERR_IO : status, "%s: %s", name,
                          trop_error());
     }
+    trop_setup_note_header(setup, &array, name, path);
     *out = array;
     return TROP_OK;
 }
@@ -156,8 +170,8 @@ static enum trop_status take_masses(struct trop_setup *setup, const struct trop_
     }
     for (int64_t i = 0; i < cloud->n; i++) {
         if (!(array->data[i] > 0)) {
-            return trop_fail(TROP_ERR_IO, "masses: %s: entry %lld is %g, must be above 0", path,
-                             (long long)i, array->data[i]);
+            return trop_fail(TROP_ERR_IO, "masses: %s: entry %lld (from 0) is %g, must be above 0",
+                             path, (long long)i, array->data[i]);
         }
     }
     cloud->masses = array->data;
@@ -238,8 +252,8 @@ static enum trop_status take_schedule(struct trop_schedule *out, const struct tr
             char range[128];
             number.type = TROP_TYPE_DOUBLE;
             trop_option_range(range, sizeof range, &number);
-            return trop_fail(TROP_ERR_IO, "%s: %s: entry %lld is %g, must be %s", option->name,
-                             path, (long long)k, array->data[k], range);
+            return trop_fail(TROP_ERR_IO, "%s: %s: entry %lld (from 0) is %g, must be %s",
+                             option->name, path, (long long)k, array->data[k], range);
         }
     }
     *out = (struct trop_schedule){
@@ -251,7 +265,7 @@ static enum trop_status take_schedule(struct trop_schedule *out, const struct tr
 }
 
 /* The file, or array, of a matrix or schedule; other options name none. */
-static enum trop_status read_option(const struct trop_setup *setup, struct trop_setup_part *part,
+static enum trop_status read_option(struct trop_setup *setup, struct trop_setup_part *part,
                                     int64_t index, int64_t d)
 {
     const struct trop_option *option = part->table + index;

@@ -97,6 +97,7 @@ enum trop_status trop_setup_start(struct trop_setup *setup, const char *path,
     if (status != TROP_OK) {
         return trop_fail(status, "start: %s", trop_error());
     }
+    trop_setup_note_header(setup, &file.bare, "start", path);
     if (file.log_norm > 690) { /* 1e300, beyond which results have the direction */
         status =
             trop_fail(TROP_ERR_IO,

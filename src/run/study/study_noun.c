@@ -75,23 +75,6 @@ static enum trop_status refuse_words(const char *what, const char *example)
 }
 
 /* The folders of file, separated by commas. */
-/* The comma behind the first folder of a list; NULL: it is the last. A comma in front of which is
- * no folder, and behind which the name of one goes on, belongs to a name. */
-static char *next_comma(char *list)
-{
-    char *first = strchr(list, ',');
-
-    for (char *comma = first; comma; comma = strchr(comma + 1, ',')) {
-        *comma = '\0';
-        const int is_there = trop_folder_is(list);
-        *comma = ',';
-        if (is_there) {
-            return comma;
-        }
-    }
-    return trop_folder_is(list) ? NULL : first;
-}
-
 static enum trop_status split_folders(struct study *s)
 {
     int64_t count = 0;
@@ -101,7 +84,8 @@ static enum trop_status split_folders(struct study *s)
     const int is_one =
         status == TROP_OK && s->options.action != TROP_STUDY_MERGE && trop_folder_is(s->text);
     for (char *at = s->text; at && status == TROP_OK;) {
-        char *comma = is_one ? NULL : next_comma(at);
+        const char *parts = is_one ? NULL : trop_file_comma(at);
+        char *comma = parts ? at + (parts - at) : NULL;
         if (comma) {
             *comma++ = '\0';
         }
