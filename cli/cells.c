@@ -120,7 +120,8 @@ static const char notes[] =
     "points x with <B x, v - w> at least 0 for every other vertex w. In the\n"
     "dominance cone of v (--eta) this must be at least ETA. Eroding the cone\n"
     "(--erode) leaves the points x whose ball of radius ERODE lies in it. A MATRIX\n"
-    "is identity, a number times it, or a file (.npy, .csv, FILE.h5:/path).\n"
+    "is identity, a number times it, or a file (.npy, .csv, FILE.h5:/path,\n"
+    "- for standard input).\n"
     "\n"
     "Exit status: 0 done; 1 a failure, or a file that cannot be read or written or\n"
     "has wrong contents; 2 a wrong command line or option value.\n";

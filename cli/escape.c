@@ -136,7 +136,7 @@ static const char notes[] =
     "1e4. At beta 0 and below exits come within a few steps. In a cloud of one group\n"
     "no token can leave: never. LIST is 2,4,6 or 2:60 or 2:60:2, or such parts with\n"
     "commas between. A MATRIX is identity, a number times it, or a file (.npy, .csv,\n"
-    "FILE.h5:/path).\n"
+    "FILE.h5:/path, - for standard input).\n"
     "\n"
     "Exit status: 0 done; 1 a failure, a file that cannot be read or written or has\n"
     "wrong contents, or a study that ended early (--time-limit, Ctrl-C; what is\n"

@@ -112,7 +112,7 @@ static const char notes[] =
     "A SCHEDULE is a number, or varies with the step t: fw (2/(t+2)), harmonic\n"
     "(1/(t+1)), superexp:a, geometric:e0,rho, power:e0,s, cosine:a,b, linear:b0,b1,\n"
     "or @FILE with a number for each step. A MATRIX is identity, a number times\n"
-    "it, or a file (.npy, .csv, FILE.h5:/path).\n"
+    "it, or a file (.npy, .csv, FILE.h5:/path, - for standard input).\n"
     "\n"
     "Exit status: 0 done; 1 a failed run, a file that cannot be read or written or\n"
     "has wrong contents, or a run that ended early (--time-limit, Ctrl-C; its\n"

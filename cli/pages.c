@@ -85,7 +85,7 @@ void cli_pages_options(void)
            "number |\n"
            "\n## Matrices\n\n"
            "`identity`, a number times the identity (`-1`), or a d x d matrix from a .npy, .csv\n"
-           "or FILE.h5:/path.\n");
+           "or FILE.h5:/path; - is standard input.\n");
 }
 
 /* ---- docs/results.md ---------------------------------------------------------------------- */

@@ -50,7 +50,7 @@ static const char notes[] =
     "the answer is a bracket with a proof at either end, and says nothing about\n"
     "other values. A flow that ends without a proof leaves an undecided band, which\n"
     "may make the bracket wider than WIDTH. A MATRIX is identity, a number times it,\n"
-    "or a file (.npy, .csv, FILE.h5:/path).\n"
+    "or a file (.npy, .csv, FILE.h5:/path, or -).\n"
     "\n"
     "Exit status: 0 done; 1 a failure, a file that cannot be read or written or has\n"
     "wrong contents, or a search that ended early (--time-limit, Ctrl-C; what it\n"

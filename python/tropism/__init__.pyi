@@ -1116,11 +1116,11 @@ def flow(
     Parameters
     ----------
     tokens
-        initial tokens, a row each: an array, or a file .npy, .csv or FILE.h5:/path; of shape (m, n, d): m copies, each from its own
+        initial tokens, a row each: an array, or a file .npy, .csv, FILE.h5:/path; of shape (m, n, d): m copies, each from its own
     masses
-        masses of the tokens (1 each when not given): an array, or a file .npy, .csv or FILE.h5:/path
+        masses of the tokens (1 each when not given): an array, or a file .npy, .csv, FILE.h5:/path
     out
-        result: .h5 (everything), .json (as --json) or .npy (final tokens)
+        result: .h5 (everything), .json (as --json), .npy (final tokens) or .csv (what was recorded, else the final tokens, of copies a row each; FILE.csv:NAME has another list or array)
     record
         names of what to record at each step, a list, or a text separated by commas
     every
@@ -1244,11 +1244,11 @@ def cells(
     Parameters
     ----------
     tokens
-        the tokens, a row each: an array, or a file .npy, .csv or FILE.h5:/path
+        the tokens, a row each: an array, or a file .npy, .csv, FILE.h5:/path
     query
-        further points to label, a row each: an array, or a file .npy, .csv or FILE.h5:/path
+        further points to label, a row each: an array, or a file .npy, .csv, FILE.h5:/path
     out
-        result: .h5 (everything) or .json (as --json)
+        result: .h5 (everything), .json (as --json) or .csv (arrays over the tokens; FILE.csv:NAME has another list or array)
     print_tokens
         prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     n
@@ -1297,9 +1297,9 @@ def threshold(
     Parameters
     ----------
     tokens
-        the tokens, a row each: an array, or a file .npy, .csv or FILE.h5:/path
+        the tokens, a row each: an array, or a file .npy, .csv, FILE.h5:/path
     masses
-        masses of the tokens (1 each when not given): an array, or a file .npy, .csv or FILE.h5:/path
+        masses of the tokens (1 each when not given): an array, or a file .npy, .csv, FILE.h5:/path
     out
         result: .h5 (everything) or .json (as --json)
     print_tokens
@@ -1362,9 +1362,9 @@ def escape(
     Parameters
     ----------
     tokens
-        the tokens, a row each: an array, or a file .npy, .csv or FILE.h5:/path
+        the tokens, a row each: an array, or a file .npy, .csv, FILE.h5:/path
     out
-        result: .h5 (everything) or .json (as --json)
+        result: .h5 (everything), .json (as --json) or .csv (a row for each beta; FILE.csv:NAME has another list or array)
     print_tokens
         prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     time_limit
@@ -1446,13 +1446,13 @@ def margin(
     problem
         a problem that --dump wrote, instead of data
     equal
-        selected sets of tokens (Gen-SVM): .json with sets or weights; without problem
+        selected sets of tokens (Gen-SVM): weights (n, T), above 0 where selected, or .json with sets or weights; without problem
     direction
-        weights to be looked at: .json or .h5 with p, W or v, also results, or one array: an array, a tensor, or a file .npy, .csv
+        weights to be looked at: a result's weights, or .json or .h5 with p, W or v, also results, or an array, a tensor, or a file .npy, .csv
     dump
         writes the exact problem: .json or .h5
     out
-        result: .h5 (everything) or .json (as --json)
+        result: .h5 (everything), .json (as --json) or .csv (the weights; FILE.csv:NAME has another list or array)
     time_limit
         seconds after which the solver ends with the bounds it has; 0: none [at least 0]
     model
@@ -1569,9 +1569,9 @@ def train(
     d
         dimension, when tokens or data are drawn [a whole number from 0 to 1000000000]; with data other than sequences
     start
-        weights at the start: zeros, normal, uniform, or a .json or .h5 with p, W, K and Q, v, also results, or one array: an array, a tensor, or a file .npy, .csv
+        weights at the start: zeros, normal, uniform, a dict of arrays, a result's weights, or a .json or .h5 with p, W, K and Q, v, also results, or an array, a tensor, or a file .npy, .csv
     out
-        result: .h5 (everything), .json (as --json) or, on sequences, .html (a page to read)
+        result: .h5 (everything), .json (as --json), .csv (the history, of sequences the splits; FILE.csv:NAME has another list or array) or, on sequences, .html (a page to read)
     checkpoint
         steps, of sequences epochs, from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]; with out
     resume
@@ -1728,7 +1728,7 @@ def path(
     d
         dimension, when tokens or data are drawn [a whole number from 0 to 1000000000]; with data other than sequences
     out
-        result: .h5 (everything) or .json (as --json)
+        result: .h5 (everything), .json (as --json) or .csv (a row for each radius; FILE.csv:NAME has another list or array)
     time_limit
         seconds after which the path ends with the radii that are done; 0: none [at least 0]
     model
@@ -1816,13 +1816,13 @@ def inspect(
     model
         folder with config.json and .safetensors (BERT, GPT-2, Llama and kin), or a file of llama2.c; without q
     q
-        queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): an array, a tensor, or a file .npy, FILE.npz:NAME, FILE.safetensors:NAME or FILE.h5:/path; without model
+        queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): an array, a tensor, or a file .npy, FILE.npz:NAME, FILE.safetensors:NAME, FILE.h5:/path; without model
     k
         keys that belong to the queries; with q
     v
         values that belong to the keys; with q
     out
-        result: .h5 (everything) or .json (as --json)
+        result: .h5 (everything), .json (as --json) or .csv (the heads; FILE.csv:NAME has another list or array)
     report
         the result as one page to read, which needs no other file
     time_limit
@@ -1902,7 +1902,7 @@ def check(
     claim
         which claim; 'tropism claims' lists them
     tokens
-        your cloud instead of drawn ones, a row each: an array, or a file .npy, .csv or FILE.h5:/path; without instance
+        your cloud instead of drawn ones, a row each: .npy, .csv, FILE.h5:/path; without instance
     data
         your training data instead of drawn ones: .json, .h5, a folder of .npy, or a named set; without instance
     n

@@ -216,8 +216,8 @@ class Result:
             check(library.trop_job_save(self._handle.address, as_text(path, "path")))
 
     def save(self, path):
-        """Writes the result to a file, .h5 or .json (tokens also to .npy), as the command line does
-        with --out."""
+        """Writes the result to a file, .h5 (everything), .json, or a table of it to .csv (NAME.csv:LIST
+        for another list or array), tokens also to .npy, as the command line does with --out."""
         if not self._saves:
             raise Error(f"save: there is no file format for {self._verb}")
         self._write(os.fspath(path))

@@ -251,19 +251,24 @@ def value_of(option, words):
 
 # What the tables say of files, and what Python takes in their place.
 FILES = (
-    (": .npy, .csv or FILE.h5:/path", ": an array, or a file .npy, .csv or FILE.h5:/path"),
+    (" or - (standard input)", ""),
+    (": .npy, .csv, FILE.h5:/path", ": an array, or a file .npy, .csv, FILE.h5:/path"),
+    ("or one array: .npy, ", "or an array, a tensor, or a file .npy, "),
     (": .npy, ", ": an array, a tensor, or a file .npy, "),
-    ("or a .npy or .csv file", "an array (d, d), or a .npy or .csv file"),
+    ("or a .npy or .csv file, - for standard input", "an array (d, d), or a .npy or .csv file"),
+    ("zeros, normal, uniform, or a .json", "zeros, normal, uniform, a dict of arrays, a result's weights, or a .json"),
+    ("looked at: .json", "looked at: a result's weights, or .json"),
+    ("selected sets of tokens (Gen-SVM): .json", "selected sets of tokens (Gen-SVM): weights (n, T), above 0 where selected, or .json"),
     ("or @FILE", "a list of its values at steps 0, 1, ..., a function of the step, or @FILE"),
     ("training data: ", "a Dataset, a dict of arrays, or "),
     ("separated by commas", "a list, or a text separated by commas"),
 )
 
 
-def in_python(option):
-    """The meaning and the range of an option, as Python takes it."""
+def in_python(option, verb):
+    """The meaning and the range of an option, as Python takes it; check takes files alone."""
     meaning, limits = option.meaning, option.range
-    for file, array in FILES:
+    for file, array in FILES if verb != "check" else FILES[:1]:
         meaning, limits = meaning.replace(file, array), limits.replace(file, array)
     return meaning, limits
 
@@ -301,7 +306,7 @@ class Call:
                          "    or a function of (done, total), called between steps: a true answer stops."]
                 continue
             option = self.options[name.rstrip("_")]
-            meaning, limits = in_python(option)
+            meaning, limits = in_python(option, self.verb)
             rows += [name, f"    {meaning}"]
             if limits:
                 rows[-1] += f" [{limits}]"

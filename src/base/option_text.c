@@ -96,7 +96,8 @@ int64_t trop_option_range(char *out, int64_t size, const struct trop_option *opt
     case TROP_TYPE_COUNT:
         return append(out, size, 0, "a whole number from 0, 1e400 and inf included");
     case TROP_TYPE_MATRIX:
-        return append(out, size, 0, "identity, a number times it, or a .npy or .csv file");
+        return append(out, size, 0,
+                      "identity, a number times it, or a .npy or .csv file, - for standard input");
     case TROP_TYPE_SCHEDULE:
         at += append(out, size, at, words);
         return at + append(out, size, at, ", or a schedule name:parameters, or @FILE");

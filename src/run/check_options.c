@@ -19,8 +19,9 @@ static const struct trop_option table[] = {
     { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL, "which claim; 'tropism claims' lists them", "ID",
       NULL },
     { AT(tokens), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "your cloud instead of drawn ones, a row each: .npy, .csv or FILE.h5:/path", "FILE",
-      "!instance" },
+      "your cloud instead of drawn ones, a row each: .npy, .csv, FILE.h5:/path or - (standard "
+      "input)",
+      "FILE", "!instance" },
     { AT(data), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "your training data instead of drawn ones: .json, .h5, a folder of .npy, or a named set",
       "DATA", "!instance" },

@@ -303,7 +303,8 @@ static const char *notice(const void *numbers)
 
 const struct trop_noun trop_copies_noun = {
     .format = "tropism flow copies",
-    .endings = { ".h5", ".json", ".npy" },
+    .endings = { ".h5", ".json", ".npy", ".csv" },
+    .csv = "copy",
     .check = check,
     .create = create,
     .free = release,

@@ -192,7 +192,8 @@ static int shows(const void *numbers, const struct trop_field *field, int64_t li
 
 const struct trop_noun trop_fit_noun = {
     .format = "tropism fit",
-    .endings = { ".h5", ".json", ".html" },
+    .endings = { ".h5", ".json", ".html", ".csv" },
+    .csv = "splits",
     .check = trop_session_check,
     .create = create,
     .begin = trop_session_begin,

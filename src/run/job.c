@@ -146,6 +146,9 @@ static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
     if (status == TROP_OK) {
         status = job->noun->create(&job->numbers, setup, job);
     }
+    if (status == TROP_OK && job->out) {
+        status = trop_job_csv_check(job, job->out);
+    }
     if (status == TROP_OK && !job->noun->bare) {
         status = trop_kept_open(&job->kept, setup,
                                 job->noun->cloud ? job->noun->cloud(job->numbers) : NULL);

@@ -29,6 +29,9 @@ enum trop_status trop_job_read(struct trop_setup *setup);
 /* What computes the verb with these options. */
 const struct trop_noun *trop_job_noun(struct trop_setup *setup);
 
+/* job_csv.c: a table of the result; whether there is one of the name, where the path has one. */
+enum trop_status trop_job_csv(const struct trop_job *job, const char *path);
+enum trop_status trop_job_csv_check(const struct trop_job *job, const char *path);
 /* job_file.c: the result as a file, by its ending. */
 enum trop_status trop_job_write(struct trop_job *job, const char *path);
 /* What a result and its checkpoints have in common. */

@@ -89,6 +89,9 @@ enum trop_status trop_job_write(struct trop_job *job, const char *path)
         }
         return trop_out_close(h5, status);
     }
+    if (trop_out_csv(path)) {
+        return trop_job_csv(job, path);
+    }
     if (trop_setup_ends(path, ".html")) {
         return job->noun->html(job, path);
     }
@@ -111,5 +114,6 @@ enum trop_status trop_job_save(struct trop_job *job, const char *path)
     }
     enum trop_status status = trop_out_check(path, job->noun->endings);
 
+    status = status == TROP_OK ? trop_job_csv_check(job, path) : status;
     return status == TROP_OK ? trop_job_write(job, path) : status;
 }

@@ -25,11 +25,19 @@ struct trop_job_options trop_job_options_default(void)
     { \
         AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL, meaning, "SECONDS", NULL \
     }
-#define TOKENS TEXT(tokens, "FILE", NULL, "the tokens, a row each: .npy, .csv or FILE.h5:/path")
+#define TOKENS \
+    TEXT(tokens, "FILE", NULL, \
+         "the tokens, a row each: .npy, .csv, FILE.h5:/path or - (standard input)")
 #define MASSES \
     TEXT(masses, "FILE", NULL, \
-         "masses of the tokens (1 each when not given): .npy, .csv or FILE.h5:/path")
+         "masses of the tokens (1 each when not given): .npy, .csv, FILE.h5:/path or - (standard " \
+         "input)")
 #define OUT TEXT(out, "FILE", NULL, "result: .h5 (everything) or .json (as --json)")
+/* table: what a .csv of it has */
+#define OUT_OR(table) \
+    TEXT(out, "FILE", NULL, \
+         "result: .h5 (everything), .json (as --json) or .csv (" table \
+         "; FILE.csv:NAME has another list or array)")
 #define PRINT_TOKENS \
     { \
         AT(print_tokens), TROP_TYPE_FLAG, 0, 0, 0, NULL, \
@@ -45,10 +53,14 @@ struct trop_job_options trop_job_options_default(void)
 
 static const struct trop_option flow_table[] = {
     TEXT(tokens, "FILE", NULL,
-         "initial tokens, a row each: .npy, .csv or FILE.h5:/path; of shape (m, n, d): m copies, "
+         "initial tokens, a row each: .npy, .csv, FILE.h5:/path or - (standard input); of shape "
+         "(m, n, d): m copies, "
          "each from its own"),
     MASSES,
-    TEXT(out, "FILE", NULL, "result: .h5 (everything), .json (as --json) or .npy (final tokens)"),
+    TEXT(out, "FILE", NULL,
+         "result: .h5 (everything), .json (as --json), .npy (final tokens) or .csv (what was "
+         "recorded, else the final tokens, of copies a row each; FILE.csv:NAME has another list or "
+         "array)"),
     TEXT(record, "FIELDS", NULL, "names of what to record at each step, separated by commas"),
     WHOLE(every, 1, 1e18, "STEPS", "record", "steps from one record to the next"),
     WHOLE(checkpoint, 0, 1e18, "STEPS", "out & !copies",
@@ -70,15 +82,16 @@ static const struct trop_option flow_table[] = {
 
 static const struct trop_option cells_table[] = {
     TOKENS,
-    TEXT(query, "FILE", NULL, "further points to label, a row each: .npy, .csv or FILE.h5:/path"),
-    OUT,
+    TEXT(query, "FILE", NULL,
+         "further points to label, a row each: .npy, .csv, FILE.h5:/path or - (standard input)"),
+    OUT_OR("arrays over the tokens"),
     PRINT_TOKENS,
     { 0 },
 };
 
 static const struct trop_option escape_table[] = {
     TOKENS,
-    OUT,
+    OUT_OR("a row for each beta"),
     PRINT_TOKENS,
     TIME_LIMIT("seconds after which the study ends with the runs that are done; 0: none"),
     { 0 },
@@ -104,9 +117,9 @@ static const struct trop_option margin_table[] = {
          "selected sets of tokens (Gen-SVM): .json with sets or weights"),
     TEXT(direction, "FILE", NULL,
          "weights to be looked at: .json or .h5 with p, W or v, also results, or one array: .npy, "
-         ".csv"),
+         ".csv or - (standard input)"),
     TEXT(dump, "FILE", NULL, "writes the exact problem: .json or .h5"),
-    OUT,
+    OUT_OR("the weights"),
     TIME_LIMIT("seconds after which the solver ends with the bounds it has; 0: none"),
     { 0 },
 };
@@ -116,9 +129,10 @@ static const struct trop_option train_table[] = {
     TEXT(start, "START", NULL,
          "weights at the start: zeros, normal, uniform, or a .json or .h5 with p, W, K and Q, v, "
          "also "
-         "results, or one array: .npy, .csv"),
+         "results, or one array: .npy, .csv or - (standard input)"),
     TEXT(out, "FILE", NULL,
-         "result: .h5 (everything), .json (as --json) or, on sequences, .html (a page to read)"),
+         "result: .h5 (everything), .json (as --json), .csv (the history, of sequences the splits; "
+         "FILE.csv:NAME has another list or array) or, on sequences, .html (a page to read)"),
     WHOLE(checkpoint, 0, 1e18, "STEPS", "out",
           "steps, of sequences epochs, from one checkpoint to the next, 0: none; needs an out in "
           ".h5"),
@@ -130,7 +144,7 @@ static const struct trop_option train_table[] = {
 
 static const struct trop_option path_table[] = {
     DATA,
-    OUT,
+    OUT_OR("a row for each radius"),
     TIME_LIMIT("seconds after which the path ends with the radii that are done; 0: none"),
     { 0 },
 };
@@ -139,10 +153,10 @@ static const struct trop_option inspect_table[] = {
     TEXT(q, "FILE", "!model",
          "queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): .npy, "
          "FILE.npz:NAME, "
-         "FILE.safetensors:NAME or FILE.h5:/path"),
+         "FILE.safetensors:NAME, FILE.h5:/path or - (standard input)"),
     TEXT(k, "FILE", "q", "keys that belong to the queries"),
     TEXT(v, "FILE", "q", "values that belong to the keys"),
-    OUT,
+    OUT_OR("the heads"),
     TEXT(report, "FILE.html", NULL, "the result as one page to read, which needs no other file"),
     TIME_LIMIT("seconds after which it ends with the texts that are done; 0: none"),
     { 0 },

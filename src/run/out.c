@@ -15,6 +15,19 @@ int trop_out_is_h5(const char *path)
     return trop_setup_ends(path, ".h5") || trop_setup_ends(path, ".hdf5");
 }
 
+const char *trop_out_csv(const char *path)
+{
+    static const char mark[] = ".csv:";
+    const char *found = NULL;
+
+    for (const char *at = strstr(path, mark); at; at = strstr(at + 1, mark)) {
+        found = at;
+    }
+    return found && !strchr(found, '/')    ? found + strlen(mark)
+           : trop_setup_ends(path, ".csv") ? path + strlen(path)
+                                           : NULL;
+}
+
 /* A device or pipe. */
 static int is_special(const char *path)
 {
@@ -32,7 +45,8 @@ enum trop_status trop_out_check(const char *path, const char *const *endings)
         return TROP_OK;
     }
     for (int k = 0; endings[k] && used < sizeof words; k++) {
-        if (trop_setup_ends(path, endings[k])) {
+        if (trop_setup_ends(path, endings[k]) ||
+            (strcmp(endings[k], ".csv") == 0 && trop_out_csv(path))) {
             return TROP_OK;
         }
         const char *between = !k ? "" : endings[k + 1] ? ", " : " or ";

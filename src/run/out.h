@@ -10,6 +10,8 @@
 #define TROP_OUT_SHOWN 10000
 
 int trop_out_is_h5(const char *path);
+/* Of FILE.csv:NAME the name, of FILE.csv ""; NULL: it is none of these. */
+const char *trop_out_csv(const char *path);
 /* Refuses a name that has none of the endings; a device or pipe takes JSON whatever it
  * is called. endings is NULL-ended; NULL as path is fine. */
 enum trop_status trop_out_check(const char *path, const char *const *endings);

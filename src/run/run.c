@@ -346,7 +346,8 @@ static int resumable(const void *numbers)
 
 const struct trop_noun trop_run_noun = {
     .format = "tropism flow run",
-    .endings = { ".h5", ".json", ".npy" },
+    .endings = { ".h5", ".json", ".npy", ".csv" },
+    .csv = "record tokens",
     .check = check,
     .create = create,
     .begin = begin,

@@ -221,7 +221,8 @@ static const void *result(const void *session)
 
 const struct trop_noun trop_train_noun = {
     .format = "tropism train",
-    .endings = { ".h5", ".json" },
+    .endings = { ".h5", ".json", ".csv" },
+    .csv = "history",
     .check = trop_session_check,
     .create = create,
     .begin = trop_session_begin,

@@ -149,7 +149,8 @@ static enum trop_status margin_put(struct trop_h5 *h5, const void *numbers)
 
 static const struct trop_noun cells_noun = {
     .format = "tropism cells",
-    .endings = { ".h5", ".json" },
+    .endings = { ".h5", ".json", ".csv" },
+    .csv = "token",
     .create = cells_create,
     .free = cells_free,
     .fields = trop_cells_field_table,
@@ -166,7 +167,8 @@ static const struct trop_noun threshold_noun = {
 };
 static const struct trop_noun escape_noun = {
     .format = "tropism escape",
-    .endings = { ".h5", ".json" },
+    .endings = { ".h5", ".json", ".csv" },
+    .csv = "betas",
     .create = escape_create,
     .free = escape_free,
     .run = escape_run,
@@ -175,7 +177,8 @@ static const struct trop_noun escape_noun = {
 };
 static const struct trop_noun margin_noun = {
     .format = "tropism margin",
-    .endings = { ".h5", ".json" },
+    .endings = { ".h5", ".json", ".csv" },
+    .csv = "weights.W weights.p weights.v",
     .check = margin_check,
     .create = margin_create,
     .begin = margin_begin,
@@ -186,7 +189,8 @@ static const struct trop_noun margin_noun = {
 };
 static const struct trop_noun path_noun = {
     .format = "tropism path",
-    .endings = { ".h5", ".json" },
+    .endings = { ".h5", ".json", ".csv" },
+    .csv = "radii",
     .create = path_create,
     .free = path_free,
     .run = path_run,

@@ -17,6 +17,7 @@ struct trop_job;
 struct trop_noun {
     const char *format;     /* of its HDF5 files */
     const char *endings[5]; /* of files that its result can be written to, NULL-ended */
+    const char *csv; /* where .csv is among them: which of its tables, the first that there is */
     /* Refuses options, before any file is read. */
     enum trop_status (*check)(struct trop_setup *setup);
     /* job: for nouns that write files of their own on the way. */

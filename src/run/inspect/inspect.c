@@ -423,7 +423,8 @@ static const struct trop_field *chosen(const void *numbers)
 
 const struct trop_noun trop_inspect_noun = {
     .format = "tropism inspect",
-    .endings = { ".h5", ".json" },
+    .endings = { ".h5", ".json", ".csv" },
+    .csv = "heads",
     .create = create,
     .free = release,
     .run = run,

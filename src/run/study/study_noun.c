@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/field.h"
 #include "base/status.h"
+#include "io/csv.h"
 #include "io/file.h"
 #include "io/folder.h"
 #include "run/job.h"
@@ -319,39 +320,10 @@ static void json(struct trop_json *out, const void *numbers, int64_t limit)
     }
 }
 
-/* A cell as RFC 4180 has it; numbers so that they read back to the same bits. */
-static int put_cell(FILE *file, const struct trop_value *value)
-{
-    char text[64];
-
-    if (value->kind == TROP_KIND_NULL) {
-        return 0;
-    }
-    if (value->kind == TROP_KIND_NUMBER) {
-        trop_json_double(text, value->number);
-        const int quoted = text[0] == '"';
-        text[strlen(text) - (size_t)quoted] = '\0';
-        return fputs(text + quoted, file);
-    }
-    if (value->kind != TROP_KIND_TEXT) {
-        return fprintf(file, "%lld", (long long)value->integer);
-    }
-    if (!strpbrk(value->text, ",\"\n\r")) {
-        return fputs(value->text, file);
-    }
-    fputc('"', file);
-    for (const char *c = value->text; *c; c++) {
-        fprintf(file, "%s%c", *c == '"' ? "\"" : "", *c);
-    }
-    return fputc('"', file);
-}
-
 static enum trop_status write_csv(const struct study *s)
 {
-    char *bytes = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&bytes, &size);
-    enum trop_status status = file ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for a table");
+    struct trop_csv csv;
+    enum trop_status status = trop_csv_open(&csv);
 
     for (int64_t row = -1; row < trop_study_table_rows(s->table) && status == TROP_OK; row++) {
         for (int64_t k = 0; k < s->columns_count && status == TROP_OK; k++) {
@@ -359,20 +331,11 @@ static enum trop_status write_csv(const struct study *s)
             if (row >= 0) {
                 status = trop_study_table_cell(&value, s->table, row, k);
             }
-            if (status == TROP_OK) {
-                put_cell(file, &value);
-            }
-            fputc(k + 1 < s->columns_count ? ',' : '\n', file);
+            trop_csv_cell(&csv, &value);
         }
+        trop_csv_row(&csv);
     }
-    if (file && fclose(file) != 0 && status == TROP_OK) {
-        status = trop_fail(TROP_ERR_MEMORY, "no memory for a table");
-    }
-    if (status == TROP_OK) {
-        status = trop_file_write(s->options.out, bytes, (int64_t)size);
-    }
-    free(bytes);
-    return status;
+    return trop_csv_close(&csv, s->options.out, status);
 }
 
 static enum trop_status write_table(const struct study *s)
