@@ -357,7 +357,9 @@ static void the_summary_is_in_words(void **state)
             fail_with_answer("cells --tokens square.csv", lines[k]);
         }
     }
-    assert_string_equal(answer.err, "");
+    assert_string_equal(answer.err,
+                        "tropism: tokens: square.csv: line 1 has words alone, taken as the "
+                        "names of the columns\n");
 }
 
 /* ---- the library ---------------------------------------------------------------------------- */

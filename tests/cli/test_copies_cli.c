@@ -265,7 +265,7 @@ static void what_is_for_one_flow_is_refused(void **state)
         { "flow --copies 2 --betas 1,2 --beta 3", "beta and betas: give one of them" },
         { "flow --copies 2 --betas 2:1", "a range must go upwards" },
         { "flow --copies -1", "copies" },
-        { "flow --copies 2 --out a.csv", "a.csv" },
+        { "flow --copies 2 --out a.txt", "a.txt" },
     };
 
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
