@@ -51,6 +51,18 @@ stubs: wheel
 	@$(BUILD)/python-env/bin/python -m pip --quiet install --force-reinstall --no-deps $(BUILD)/wheel/*.whl
 	@$(BUILD)/python-env/bin/python -m tropism._stubs python/tropism
 
+# The explorer: one page that runs libtropism in a browser, $(BUILD)/web/tropism.html.
+web: web-dependencies
+	@scripts/web.sh $(BUILD)
+
+# The same, used in Chromium and compared with the program.
+test-web: web-dependencies
+	@$(MAKE) all
+	@tests/web.sh $(BUILD)
+
+web-dependencies:
+	@scripts/dependencies.sh web
+
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 	@case "$(DESTDIR)$(PREFIX)" in /usr | /usr/local) ldconfig ;; esac
@@ -109,4 +121,4 @@ dependencies:
 test-dependencies:
 	@scripts/dependencies.sh test
 
-.PHONY: all demo test test-full test-python wheel python-env stubs install format check-format docs site pictures bench bench-peers bench-docs models gates clean dependencies test-dependencies
+.PHONY: all demo test test-full test-python web test-web web-dependencies wheel python-env stubs install format check-format docs site pictures bench bench-peers bench-docs models gates clean dependencies test-dependencies

@@ -121,6 +121,11 @@ set_tests_properties(mpi slurm PROPERTIES LABELS project SKIP_RETURN_CODE 77)
 add_test(NAME forward COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/model/forward.py
          --check ${CMAKE_SOURCE_DIR}/tests/data/forward.npy)
 set_tests_properties(forward PROPERTIES LABELS project)
+# The explorer, whose two modules take a while to build: in the wide run, and by 'make test-web'.
+if("$ENV{TROP_TEST_WIDE}$ENV{TROP_TEST_FULL}" MATCHES 1)
+  add_test(NAME web COMMAND ${CMAKE_SOURCE_DIR}/tests/web.sh ${CMAKE_BINARY_DIR})
+  set_tests_properties(web PROPERTIES LABELS project SKIP_RETURN_CODE 77 COST 500)
+endif()
 add_test(NAME demo COMMAND ${CMAKE_SOURCE_DIR}/scripts/demo.sh ${CMAKE_BINARY_DIR})
 set_tests_properties(demo PROPERTIES LABELS project)
 # Each takes one core and they run side by side, the longest first.

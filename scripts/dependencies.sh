@@ -1,7 +1,7 @@
 #!/bin/sh
-# dependencies.sh [--check] build|test|bench|cluster|portable -- the Debian packages a build, a test,
-# a benchmark run, the test of studies under Slurm or builds for other processors need. Installs
-# those that are missing; with --check it only names them. When all are there it does nothing and
+# dependencies.sh [--check] build|test|bench|cluster|portable|web -- the Debian packages a build, a
+# test, a benchmark run, the test of studies under Slurm, builds for other processors or the explorer
+# and its test need. Installs those that are missing; with --check it only names them. When all are there it does nothing and
 # needs no network.
 set -eu
 
@@ -20,6 +20,8 @@ cluster="slurmctld slurmd slurm-client munge"
 # Other processors: WebAssembly, in node and in Chromium, and 64-bit ARM, emulated. Likewise.
 portable="clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 nodejs chromium
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
+# The explorer (make web), and a browser to test it.
+web="clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 python3 chromium chromium-driver python3-selenium"
 
 only_check=no
 if [ "${1:-}" = --check ]; then
@@ -32,8 +34,9 @@ test) wanted="$build $test" ;;
 bench) wanted="$build $bench" ;;
 cluster) wanted="$cluster" ;;
 portable) wanted="$portable" ;;
+web) wanted="$build $web" ;;
 *)
-    echo "usage: scripts/dependencies.sh [--check] build|test|bench|cluster|portable" >&2
+    echo "usage: scripts/dependencies.sh [--check] build|test|bench|cluster|portable|web" >&2
     exit 2
     ;;
 esac

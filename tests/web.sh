@@ -1,0 +1,17 @@
+#!/bin/bash
+# web.sh BUILD [TEST...] -- the explorer (BUILD/web/tropism.html, which 'make web' makes), opened and used in Chromium, and
+# compared with the program (tests/browser/explorer.py). TEST: those alone. With TROP_BROWSER_SHOTS=FOLDER, what the browser
+# showed is kept there. Without clang for WebAssembly, which 'make web-dependencies' brings, it is skipped.
+set -eu
+build=$(cd "${1:?usage: web.sh BUILD [TEST...]}" && pwd)
+shift
+cd "$(dirname "$0")/.."
+if ! scripts/dependencies.sh --check web >/dev/null 2>&1; then
+    echo "web: skipped, packages are missing ('make web-dependencies' installs them)"
+    exit 77
+fi
+scripts/web.sh "$build"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cp "$build/tropism" "$build/web/tropism.html" "$scratch/"
+/usr/bin/python3 -B tests/browser/explorer.py "$scratch" "$@"
