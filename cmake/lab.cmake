@@ -1,12 +1,13 @@
 # libtropism-lab: files, recorded runs, figures and claims; and the program.
 
-pkg_check_modules(TROPISM_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
-pkg_check_modules(TROPISM_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
-pkg_check_modules(TROPISM_JANSSON REQUIRED IMPORTED_TARGET jansson)
-pkg_check_modules(TROPISM_CAIRO REQUIRED IMPORTED_TARGET cairo)
-pkg_check_modules(TROPISM_ARCHIVE REQUIRED IMPORTED_TARGET libarchive)
-pkg_check_modules(TROPISM_UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
-find_package(GIF 5 REQUIRED)
+need(TROPISM_HDF5 hdf5-serial)
+need(TROPISM_YAML yaml-0.1)
+need(TROPISM_JANSSON jansson)
+need(TROPISM_CAIRO cairo)
+need(TROPISM_ARCHIVE libarchive)
+need(TROPISM_UTF8PROC libutf8proc)
+find_package(GIF 5 QUIET)
+note(GIF_FOUND giflib)
 set(LAB_SEAMS PkgConfig::TROPISM_HDF5 PkgConfig::TROPISM_YAML PkgConfig::TROPISM_JANSSON
     PkgConfig::TROPISM_CAIRO PkgConfig::TROPISM_ARCHIVE PkgConfig::TROPISM_UTF8PROC GIF::GIF)
 set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson cairo libarchive libutf8proc)
@@ -23,23 +24,23 @@ choose(sqlite TROPISM_SQLITE_FOUND LAB_SOURCES)
 
 # What is shipped in data/ becomes part of the library, and so do the styles and scripts of pages
 # and the script of a job.
-set(SHIPPED mr ${CMAKE_SOURCE_DIR}/data/sentence_polarity.zip opinion ${CMAKE_SOURCE_DIR}/data/opinion_lexicon.zip
-    digits ${CMAKE_SOURCE_DIR}/data/digits.csv.gz)
-set(PAGES trop_inspect_style ${CMAKE_SOURCE_DIR}/src/run/inspect/inspect_html.css
-    trop_inspect_script ${CMAKE_SOURCE_DIR}/src/run/inspect/inspect_html.js)
+set(SHIPPED mr ${PROJECT_SOURCE_DIR}/data/sentence_polarity.zip opinion ${PROJECT_SOURCE_DIR}/data/opinion_lexicon.zip
+    digits ${PROJECT_SOURCE_DIR}/data/digits.csv.gz)
+set(PAGES trop_inspect_style ${PROJECT_SOURCE_DIR}/src/run/inspect/inspect_html.css
+    trop_inspect_script ${PROJECT_SOURCE_DIR}/src/run/inspect/inspect_html.js)
 function(embed out options)
   set(files ${ARGN})
   list(FILTER files INCLUDE REGEX /)
   add_custom_command(OUTPUT ${out} COMMAND ${CMAKE_COMMAND} -DOUT=${out} ${options}
-                             -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake -- ${ARGN}
+                             -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake -- ${ARGN}
                      DEPENDS ${files} cmake/embed.cmake VERBATIM)
   list(APPEND LAB_SOURCES ${out})
   set(LAB_SOURCES ${LAB_SOURCES} PARENT_SCOPE)
 endfunction()
-embed(${CMAKE_BINARY_DIR}/corpus_shipped.c "-DHEADER=run/corpus/corpus.h;-DTABLE=trop_corpus_shipped" ${SHIPPED})
-embed(${CMAKE_BINARY_DIR}/inspect_page.c -DHEADER=run/inspect/inspect_html.h ${PAGES})
-embed(${CMAKE_BINARY_DIR}/study_slurm_body.c -DHEADER=run/study/study_slurm.h
-      trop_study_slurm_body ${CMAKE_SOURCE_DIR}/src/run/study/study_slurm.sh)
+embed(${PROJECT_BINARY_DIR}/corpus_shipped.c "-DHEADER=run/corpus/corpus.h;-DTABLE=trop_corpus_shipped" ${SHIPPED})
+embed(${PROJECT_BINARY_DIR}/inspect_page.c -DHEADER=run/inspect/inspect_html.h ${PAGES})
+embed(${PROJECT_BINARY_DIR}/study_slurm_body.c -DHEADER=run/study/study_slurm.h
+      trop_study_slurm_body ${PROJECT_SOURCE_DIR}/src/run/study/study_slurm.sh)
 
 add_library(lab_objects OBJECT ${LAB_SOURCES})
 target_include_directories(lab_objects PUBLIC include PRIVATE src)
@@ -80,7 +81,7 @@ target_link_libraries(tropism-cli PRIVATE tropism-lab_static)
 # What the program says of itself, for the manual and the shells.
 set(GENERATED "")
 function(generate kind path)
-  set(file ${CMAKE_BINARY_DIR}/${path})
+  set(file ${PROJECT_BINARY_DIR}/${path})
   get_filename_component(folder ${file} DIRECTORY)
   add_custom_command(OUTPUT ${file} COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
                      COMMAND tropism-cli help --generate ${kind} > ${file} DEPENDS tropism-cli VERBATIM)

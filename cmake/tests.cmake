@@ -90,7 +90,7 @@ if(TROPISM_VARIANT OR TROPISM_MINIMAL)
   return()
 endif()
 
-foreach(name layers format version site)
+foreach(name layers format version site needs)
   add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh)
   set_tests_properties(${name} PROPERTIES LABELS project)
 endforeach()
