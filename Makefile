@@ -32,22 +32,27 @@ test-full:
 	@TROP_TEST_FULL=1 $(MAKE) test
 	@TROP_TEST_FULL=1 $(MAKE) test-python
 
-# The Python package: a wheel that carries the library, in $(BUILD)/wheel, and its tests on that
-# wheel, stubs and notebooks included. These need PyPI.
-wheel: python-env
-	@scripts/wheel.sh $(BUILD)/python-env $(BUILD)/wheel
+# The Python package: a wheel that carries the library, in $(BUILD)/wheel (docs/wheel.md), and its tests
+# on that wheel, stubs and notebooks included. These need PyPI.
+wheel: wheel-env
+	@scripts/wheel.sh $(BUILD)/wheel-env $(BUILD)/wheel
+
+wheel-env:
+	@scripts/dependencies.sh wheel
+	@scripts/python-env.sh $(BUILD)/wheel-env scripts/wheel-requirements.txt
 
 python-env:
 	@scripts/dependencies.sh bench
 	@scripts/python-env.sh $(BUILD)/python-env python/tests/requirements.txt \
 		$(if $(filter 1,$(TROP_TEST_FULL)),python/tests/requirements-full.txt)
 
-test-python: wheel
+test-python: wheel python-env
+	@tests/wheel.sh $(BUILD)
 	@$(MAKE) all
 	@tests/python.sh $(BUILD)
 
 # The stubs of the package, after a change of options or fields.
-stubs: wheel
+stubs: wheel python-env
 	@$(BUILD)/python-env/bin/python -m pip --quiet install --force-reinstall --no-deps $(BUILD)/wheel/*.whl
 	@$(BUILD)/python-env/bin/python -m tropism._stubs python/tropism
 
@@ -121,4 +126,4 @@ dependencies:
 test-dependencies:
 	@scripts/dependencies.sh test
 
-.PHONY: all demo test test-full test-python web test-web web-dependencies wheel python-env stubs install format check-format docs site pictures bench bench-peers bench-docs models gates clean dependencies test-dependencies
+.PHONY: all demo test test-full test-python web test-web web-dependencies wheel wheel-env python-env stubs install format check-format docs site pictures bench bench-peers bench-docs models gates clean dependencies test-dependencies

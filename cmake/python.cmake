@@ -4,7 +4,12 @@
 add_library(tropism_python SHARED ${TROPISM_OBJECTS} $<TARGET_OBJECTS:lab_objects>)
 set_target_properties(tropism_python PROPERTIES OUTPUT_NAME _tropism PREFIX "")
 target_link_options(tropism_python PRIVATE LINKER:--no-undefined)
-target_link_libraries(tropism_python PRIVATE ${TROPISM_SEAMS} ${LAB_SEAMS} m)
+if(TROPISM_CARRY)
+  include(cmake/carry.cmake)
+  carry(tropism_python)
+else()
+  target_link_libraries(tropism_python PRIVATE ${TROPISM_SEAMS} ${LAB_SEAMS} m)
+endif()
 install(TARGETS tropism_python LIBRARY DESTINATION tropism COMPONENT python)
 # Of the data in it.
 install(FILES data/NOTICE DESTINATION tropism COMPONENT python)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# dependencies.sh [--check] build|test|bench|cluster|portable|web -- the Debian packages a build, a
-# test, a benchmark run, the test of studies under Slurm, builds for other processors or the explorer
-# and its test need. Installs those that are missing; with --check it only names them. When all are there it does nothing and
-# needs no network.
+# dependencies.sh [--check] build|wheel|test|bench|cluster|portable|web -- the Debian packages a
+# build, a wheel, a test, a benchmark run, the test of studies under Slurm, builds for other processors
+# or the explorer and its test need. Installs those that are missing; with --check it only names them.
+# When all are there it does nothing and needs no network.
 set -eu
 
 # gcc without recommended packages has no C library headers: libc6-dev is named.
@@ -13,6 +13,9 @@ build="gcc libc6-dev cmake ninja-build pkg-config libopenblas-dev liblapacke-dev
 test="clang clang-format libclang-rt-14-dev libomp-dev libcmocka-dev libmpfr-dev libgmp-dev
     librandom123-dev qhull-bin libnlopt-dev libopenmpi-dev openmpi-bin
     python3-cvxopt python3-scipy python3-h5py pandoc valgrind chromium chromium-driver python3-selenium"
+# What a wheel carries comes from static libraries: those that the build alone does not need.
+wheel="libgfortran-12-dev libstdc++-12-dev libpixman-1-dev libbrotli-dev libexpat1-dev liblzma-dev
+    libzstd-dev libbz2-dev nettle-dev libaec-dev python3-venv advancecomp"
 # The peers of the benchmarks: some compile what they run.
 bench="g++ python3-venv python3-dev"
 # Services, which nobody wants for a test: .ci/run takes them, 'make test' skips what needs them.
@@ -30,13 +33,14 @@ if [ "${1:-}" = --check ]; then
 fi
 case "${1:-}" in
 build) wanted="$build" ;;
+wheel) wanted="$build $wheel" ;;
 test) wanted="$build $test" ;;
 bench) wanted="$build $bench" ;;
 cluster) wanted="$cluster" ;;
 portable) wanted="$portable" ;;
 web) wanted="$build $web" ;;
 *)
-    echo "usage: scripts/dependencies.sh [--check] build|test|bench|cluster|portable|web" >&2
+    echo "usage: scripts/dependencies.sh [--check] build|wheel|test|bench|cluster|portable|web" >&2
     exit 2
     ;;
 esac

@@ -30,13 +30,22 @@ if cmp -s "$wanted" "$folder/complete"; then
     add
     exit 0
 fi
-echo "tropism: packages of $wanted, in $folder (several hundred megabytes)"
+size=""
+if grep -q '^torch' "$wanted"; then
+    size=" (several hundred megabytes)"
+fi
+echo "tropism: packages of $wanted, in $folder$size"
 rm -rf "$folder"
 "$python" -m venv "$folder"
 # A list of names and versions each: the lines with and without the mark.
 grep -v 'no-deps' "$wanted" >"$folder/with"
-grep 'no-deps' "$wanted" >"$folder/without"
+grep 'no-deps' "$wanted" >"$folder/without" || true
 $pip install --use-pep517 -r "$folder/with"
+if [ ! -s "$folder/without" ]; then
+    cp "$wanted" "$folder/complete"
+    add
+    exit 0
+fi
 $pip install --no-deps -r "$folder/without"
 
 # A library of each name that is wanted and not there: its functions, by the versions that the

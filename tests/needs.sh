@@ -1,6 +1,6 @@
 #!/bin/bash
 # needs.sh -- a build that misses a compiler or packages says which, and the command that installs
-# them: by CMake (and so by pip, which runs it) and by make.
+# them: by CMake (and so by pip, which runs it), by make, and for a wheel.
 set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -23,14 +23,23 @@ refused() { # what is to be said, in words that CMake may break over lines; comm
 configure="cmake -S $source -B $work/build"
 how="On Debian and Ubuntu this installs what is missing: scripts/dependencies.sh"
 
-# 1. No compiler.
+# 1. No compiler; and what pip configures says the same.
 refused "tropism: not found: a C compiler. $how build" env CC=/nowhere/cc $configure
+refused "tropism: not found: a C compiler. $how build" env CC=/nowhere/cc cmake -S "$source/python" -B "$work/build"
 
 # 2. Packages, all of them at once.
 refused "tropism: not found: lapacke, openblas, qhull_r, clp, hdf5-serial, yaml-0.1, jansson, cairo, libarchive, \
 libutf8proc. $how build" env PKG_CONFIG_LIBDIR=/nowhere $configure
 
-# 3. make without CMake names the packages that dpkg does not have.
+# 3. A static library of the wheel: a compiler that does not find nettle's.
+cat >"$work/cc" <<'END'
+#!/bin/sh
+case "$1" in -print-file-name=libnettle.a) echo libnettle.a ;; *) exec cc "$@" ;; esac
+END
+chmod +x "$work/cc"
+refused "tropism: not found: libnettle.a. $how wheel" env CC="$work/cc" $configure -DTROPISM_PYTHON=ON -DTROPISM_CARRY=ON
+
+# 4. make without CMake names the packages that dpkg does not have.
 mkdir "$work/bin"
 for name in sh bash env make cat grep nproc dirname; do
     ln -s "$(command -v $name)" "$work/bin/$name"
