@@ -123,6 +123,9 @@ static void print_all(const struct trop_job *job)
         printf("%-*s%lld\n", COLUMN, "at step", (long long)step.integer);
     }
     cli_print_paragraph(job, "written to", "counterexample");
+    if (trop_job_report(job)) {
+        printf("%-*s%s\n", COLUMN, "written to", trop_job_report(job));
+    }
     const struct trop_value id = cli_print_value(job, "repaired.id");
     if (id.kind == TROP_KIND_TEXT) {
         printf("%-*s%s: %s on %lld instances\n", COLUMN, "repaired", id.text,

@@ -57,7 +57,7 @@ struct trop_job_options {
     const char *start; /* of train: zeros, normal, uniform, or a file of weights */
 
     const char *q, *k, *v; /* of inspect: files of queries, keys and values, instead of a model */
-    const char *report;    /* of inspect: the result as a page, .html; NULL: none */
+    const char *report;    /* the result as a page, .html; NULL: none */
 };
 
 TROP_API struct trop_job_options trop_job_options_default(void);
@@ -431,6 +431,7 @@ struct trop_check_options {
     const char
         *counterexample; /* file of the first one; NULL: ID-counterexample.h5, "none": none */
     const char *out;     /* file of the result, .json; NULL: none */
+    const char *report;  /* the result as a page, .html; NULL: none */
     double time_limit;   /* seconds; 0: none */
     int64_t threads;     /* 0: every core; never changes a result */
 };

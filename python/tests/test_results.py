@@ -1,11 +1,13 @@
 """What results can do: fields, pages, pictures, tables of others, files."""
 
+import html
 import inspect
 import json
 import math
 import os
 import pathlib
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -111,6 +113,37 @@ def test_results_show_themselves(result):
         if result[key] is not None:
             assert f"<code>{key}</code>" in page
     assert "<script" not in page
+
+
+REPORTED = ["flow", "copies", "cells", "threshold", "escape", "margin", "train", "path", "check"]
+
+
+@pytest.mark.parametrize("maker", REPORTED)
+def test_reports_have_every_number_and_a_call_that_gives_it(maker, tmp_path):
+    result, path = MAKERS[maker](), tmp_path / "x.html"
+    result.report(path)
+    page = path.read_text()
+    for name, (field, part) in type(result)._all_fields().items():
+        if result[name] is not None and part and len(np.shape(result[name])) == 0:
+            assert f"<code>{name}</code>" in page and field.meaning in html.unescape(page)
+    assert "<script" not in page and ("<img" in page) == (maker not in ("threshold", "check"))
+    call = html.unescape(re.search(r"<pre><code>(import tropism as tr.*?)</code></pre>", page, re.S)[1])
+    if "In memory" not in page:
+        names = {}
+        exec(call, names)
+        assert equal(plain(names["result"].to_dict()) | {"seconds": 0}, result.to_dict() | {"seconds": 0})
+
+
+def test_a_report_of_a_small_flow_has_its_ways(tmp_path):
+    run = tr.flow(X, rule="localmax", epsilon=0.2, steps=20).run()
+    run.report(tmp_path / "x.html")
+    assert "<code>paths</code>: where" in (tmp_path / "x.html").read_text()
+    with pytest.raises(tr.Error, match="must end in .html"):
+        run.report(tmp_path / "x.pdf")
+    with pytest.raises(tr.Error, match="pickled"):
+        pickle.loads(pickle.dumps(run)).report(tmp_path / "y.html")
+    with pytest.raises(tr.Error, match="no file"):
+        tr.doctor().report(tmp_path / "y.html")
 
 
 def test_texts_are_escaped_in_pages(tmp_path):

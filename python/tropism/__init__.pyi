@@ -97,6 +97,7 @@ class Result:
     def to_pandas(self, name: str | None = None) -> Any: ...
     def to_xarray(self) -> Any: ...
     def save(self, path: str | PathLike[str]) -> None: ...
+    def report(self, path: str | PathLike[str]) -> None: ...
     def plot(
         self,
         kind: str | None = None,
@@ -644,6 +645,10 @@ class Flow(Result):
         writes .pdf, .svg, .png or .gif as well.
         
         Of a small flow what the picture needs is recorded by itself; of others, give `record`."""
+    def report(self, path: str | PathLike[str]) -> None:
+        """Writes the result as one page, .html, that needs no other file: the answer in words,
+        pictures, certificate, every number with its meaning, and what was run. The tokens of a small flow are recorded for it by
+        themselves."""
     @property
     def done(self) -> bool:
         """Whether the run has come to its end."""
@@ -1059,6 +1064,7 @@ def flow(
     *,
     masses: str | PathLike[str] | ArrayLike | None = None,
     out: str | PathLike[str] | None = None,
+    report: str | PathLike[str] | None = None,
     record: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
     every: int | None = 1,
     checkpoint: int | None = 0,
@@ -1121,6 +1127,8 @@ def flow(
         masses of the tokens (1 each when not given): an array, or a file .npy, .csv, FILE.h5:/path
     out
         result: .h5 (everything), .json (as --json), .npy (final tokens) or .csv (what was recorded, else the final tokens, of copies a row each; FILE.csv:NAME has another list or array)
+    report
+        the result as one page to read, which needs no other file
     record
         names of what to record at each step, a list, or a text separated by commas
     every
@@ -1228,6 +1236,7 @@ def cells(
     *,
     query: str | PathLike[str] | ArrayLike | None = None,
     out: str | PathLike[str] | None = None,
+    report: str | PathLike[str] | None = None,
     print_tokens: bool | None = False,
     n: int | None = 64,
     d: int | None = 2,
@@ -1249,6 +1258,8 @@ def cells(
         further points to label, a row each: an array, or a file .npy, .csv, FILE.h5:/path
     out
         result: .h5 (everything), .json (as --json) or .csv (arrays over the tokens; FILE.csv:NAME has another list or array)
+    report
+        the result as one page to read, which needs no other file
     print_tokens
         prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     n
@@ -1276,6 +1287,7 @@ def threshold(
     *,
     masses: str | PathLike[str] | ArrayLike | None = None,
     out: str | PathLike[str] | None = None,
+    report: str | PathLike[str] | None = None,
     print_tokens: bool | None = False,
     time_limit: float | None = 0.0,
     n: int | None = 64,
@@ -1302,6 +1314,8 @@ def threshold(
         masses of the tokens (1 each when not given): an array, or a file .npy, .csv, FILE.h5:/path
     out
         result: .h5 (everything) or .json (as --json)
+    report
+        the result as one page to read, which needs no other file
     print_tokens
         prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     time_limit
@@ -1338,6 +1352,7 @@ def escape(
     tokens: str | PathLike[str] | ArrayLike | None = None,
     *,
     out: str | PathLike[str] | None = None,
+    report: str | PathLike[str] | None = None,
     print_tokens: bool | None = False,
     time_limit: float | None = 0.0,
     n: int | None = 64,
@@ -1365,6 +1380,8 @@ def escape(
         the tokens, a row each: an array, or a file .npy, .csv, FILE.h5:/path
     out
         result: .h5 (everything), .json (as --json) or .csv (a row for each beta; FILE.csv:NAME has another list or array)
+    report
+        the result as one page to read, which needs no other file
     print_tokens
         prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     time_limit
@@ -1415,6 +1432,7 @@ def margin(
     direction: str | PathLike[str] | ArrayLike | None = None,
     dump: str | PathLike[str] | None = None,
     out: str | PathLike[str] | None = None,
+    report: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
     model: Literal['auto', 'prompt', 'cross', 'self', 'sequence', 'label', 'graph'] | None = 'auto',
     mask: Literal['full', 'causal'] | None = 'full',
@@ -1453,6 +1471,8 @@ def margin(
         writes the exact problem: .json or .h5
     out
         result: .h5 (everything), .json (as --json) or .csv (the weights; FILE.csv:NAME has another list or array)
+    report
+        the result as one page to read, which needs no other file
     time_limit
         seconds after which the solver ends with the bounds it has; 0: none [at least 0]
     model
@@ -1496,6 +1516,7 @@ def train(
     d: int | None = 0,
     start: str | PathLike[str] | ArrayLike | Mapping[str, ArrayLike] | None = None,
     out: str | PathLike[str] | None = None,
+    report: str | PathLike[str] | None = None,
     checkpoint: int | None = 0,
     resume: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
@@ -1572,6 +1593,8 @@ def train(
         weights at the start: zeros, normal, uniform, a dict of arrays, a result's weights, or a .json or .h5 with p, W, K and Q, v, also results, or an array, a tensor, or a file .npy, .csv
     out
         result: .h5 (everything), .json (as --json), .csv (the history, of sequences the splits; FILE.csv:NAME has another list or array) or, on sequences, .html (a page to read)
+    report
+        the result as one page to read, which needs no other file
     checkpoint
         steps, of sequences epochs, from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]; with out
     resume
@@ -1697,6 +1720,7 @@ def path(
     T: int | None = 0,
     d: int | None = 0,
     out: str | PathLike[str] | None = None,
+    report: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
     model: Literal['auto', 'prompt', 'cross', 'self', 'sequence', 'kq', 'joint'] | None = 'auto',
     mask: Literal['full', 'causal'] | None = 'full',
@@ -1729,6 +1753,8 @@ def path(
         dimension, when tokens or data are drawn [a whole number from 0 to 1000000000]; with data other than sequences
     out
         result: .h5 (everything), .json (as --json) or .csv (a row for each radius; FILE.csv:NAME has another list or array)
+    report
+        the result as one page to read, which needs no other file
     time_limit
         seconds after which the path ends with the radii that are done; 0: none [at least 0]
     model
@@ -1891,6 +1917,7 @@ def check(
     full: bool | None = False,
     counterexample: str | PathLike[str] | None = None,
     out: str | PathLike[str] | None = None,
+    report: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
     threads: int | None = 0,
     progress: bool | Callable[[int, int], object] | None = None,
@@ -1939,6 +1966,8 @@ def check(
         file of the first counterexample (when not given ID-counterexample.h5), or none; without instance
     out
         result: .json (as --json)
+    report
+        the result as one page to read, which needs no other file
     time_limit
         seconds after which the check ends with what it has judged; 0: none [at least 0]
     threads

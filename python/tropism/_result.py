@@ -222,6 +222,14 @@ class Result:
             raise Error(f"save: there is no file format for {self._verb}")
         self._write(os.fspath(path))
 
+    def report(self, path):
+        """Writes the result as one page, .html, that needs no other file: the answer in words,
+        pictures, certificate, every number with its meaning, and what was run."""
+        path = os.fspath(path)
+        if not os.fsdecode(path).endswith(".html"):
+            raise Error(f"report = {os.fsdecode(path)}: must end in .html")
+        self._write(path)
+
     def to_json(self):
         """The result as the JSON text of the command line."""
         return self._bytes(".json").decode().rstrip("\n")

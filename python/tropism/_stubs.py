@@ -220,6 +220,7 @@ SIGNATURES = {
     "to_json": "(self) -> str",
     "to_dict": "(self) -> dict[str, Any]",
     "to_xarray": "(self) -> Any",
+    "report": "(self, path: str | PathLike[str]) -> None",
     "plot": "(self, *arguments: Any, **options: Any) -> Any",
     "support": "(self, direction: ArrayLike) -> tuple[float, int]",
     "place": "(self, query: ArrayLike) -> Group",
@@ -316,6 +317,7 @@ class Result:
     def to_pandas(self, name: str | None = None) -> Any: ...
     def to_xarray(self) -> Any: ...
     def save(self, path: str | PathLike[str]) -> None: ...
+    def report(self, path: str | PathLike[str]) -> None: ...
     def plot(
         self,
         kind: str | None = None,

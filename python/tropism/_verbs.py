@@ -34,7 +34,7 @@ def _run(kind, settings):
     return result
 
 
-OF_FILES = ("out", "checkpoint")  # options that write
+OF_FILES = ("out", "report", "checkpoint")  # options that write
 SMALL = 1e7  # numbers of a record, or pairs of tokens in tens, that a picture may cost
 
 
@@ -189,15 +189,25 @@ class Flow(Result):
             wanted = re.search("--record ([a-z,]+)", str(error))
             if not wanted or not self._is_small():
                 raise
-        # A small run is run again with its records; it has the same bits.
-        end = {"time": self["time"]} if self._goes_by_time() else {"steps": self["steps"]}
-        again = {k: v for k, v in self._settings.items() if k not in OF_FILES}
-        recorded = Flow._start({**again, **end, "until": "steps", "record": wanted[1]}).run(progress=False)
-        return recorded.plot(kind, ax=ax, out=out, **options)
+        return self._again(wanted[1]).plot(kind, ax=ax, out=out, **options)
 
     plot.__doc__ = Result.plot.__doc__ + """
 
         Of a small flow what the picture needs is recorded by itself; of others, give `record`."""
+
+    def _again(self, record):
+        """A small run with its records: it is run again, with the same bits."""
+        end = {"time": self["time"]} if self._goes_by_time() else {"steps": self["steps"]}
+        again = {k: v for k, v in self._settings.items() if k not in OF_FILES}
+        return Flow._start({**again, **end, "until": "steps", "record": record}).run(progress=False)
+
+    def report(self, path):
+        if self._is_small() and self._snapshot is None and self["steps"]:
+            return Result.report(self._again("tokens"), path)
+        return super().report(path)
+
+    report.__doc__ = Result.report.__doc__ + """ The tokens of a small flow are recorded for it by
+        themselves."""
 
     def _is_small(self):
         """Whether taking all its steps again, with records, costs no more than a picture."""

@@ -444,7 +444,15 @@ static void check_release(void *numbers)
     check_free(numbers);
 }
 
+static const char *const answer[] = {
+    "Verdict of {id}: {verdict}.", "{statement}",
+    "All hypotheses were true on {applicable} of {attempted} instances that were judged; "
+    "{violations} of them violate the claim.",
+    "Tightest: {tightest.name}.", NULL
+};
+
 const struct trop_noun trop_check_noun = {
+    .answer = answer,
     .endings = { ".json" },
     .check = check_files,
     .create = create,

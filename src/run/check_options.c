@@ -58,6 +58,8 @@ static const struct trop_option table[] = {
       "file of the first counterexample (when not given ID-counterexample.h5), or none", "FILE.h5",
       "!instance" },
     { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "result: .json (as --json)", "FILE", NULL },
+    { AT(report), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "the result as one page to read, which needs no other file", "FILE.html", NULL },
     { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
       "seconds after which the check ends with what it has judged; 0: none", "SECONDS", NULL },
     TROP_OPTION_THREADS(AT(threads)),

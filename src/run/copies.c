@@ -301,7 +301,13 @@ static const char *notice(const void *numbers)
     return ((const struct batch *)numbers)->notice;
 }
 
+static const char *const answer[] = {
+    "{copies} of {asked} copies are done.",
+    "They have {means} settings of the options that vary: the table means has a row for each.", NULL
+};
+
 const struct trop_noun trop_copies_noun = {
+    .answer = answer,
     .format = "tropism flow copies",
     .endings = { ".h5", ".json", ".npy", ".csv" },
     .csv = "copy",

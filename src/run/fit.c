@@ -154,7 +154,7 @@ static enum trop_status again(struct trop_setup *out, struct trop_setup *setup, 
 
 const struct trop_session_kind trop_fit_session = {
     .format = "tropism fit checkpoint",
-    .changes = "threads and time-limit",
+    .changes = "threads, report and time-limit",
     .create = make,
     .free = release,
     .put = put,

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "io/file.h"
 #include "run/dataset/dataset.h"
+#include "run/report/report.h"
 #include "run/watch.h"
 
 #include <stdio.h>
@@ -29,7 +30,7 @@ void trop_job_free(struct trop_job *job)
     trop_kept_close(&job->kept);
     trop_dataset_free(job->dataset);
     trop_corpus_free(job->corpus);
-    TROP_FREE(job->json, job->out, job->report, job);
+    TROP_FREE(job->json, job->out, job->report, job->call.text, job);
 }
 
 const struct trop_noun *trop_job_noun(struct trop_setup *setup)
@@ -143,6 +144,9 @@ static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
     if (status == TROP_OK) {
         status = trop_out_copy(&job->report, report_of(setup));
     }
+    if (status == TROP_OK && !job->noun->bare) {
+        status = trop_report_call(&job->call, setup);
+    }
     if (status == TROP_OK) {
         status = job->noun->create(&job->numbers, setup, job);
     }
@@ -180,6 +184,9 @@ enum trop_status trop_job_create(struct trop_job **out, struct trop_setup *setup
 
     if (status == TROP_OK && !again) {
         status = read_files(setup, trop_job_noun(setup));
+    }
+    if (status == TROP_OK && again) { /* all else was judged when the run was begun */
+        status = check_report(report_of(again), out_of(again, trop_job_noun(again)));
     }
     if (status == TROP_OK) {
         status = make(out, again ? again : setup);

@@ -2,6 +2,7 @@
 #ifndef TROP_RUN_JOB_H
 #define TROP_RUN_JOB_H
 
+#include "io/html.h"
 #include "run/kept.h"
 #include "run/out.h"
 #include "run/verb.h"
@@ -20,6 +21,7 @@ struct trop_job {
     struct trop_dataset *dataset; /* training data that were read or drawn; NULL: none */
     struct trop_corpus *corpus;   /* sequences that were read; NULL: none */
     struct trop_corpus *learnt;   /* those that it learns from: corpus, or the caller's */
+    struct trop_html call;        /* how to come to the same numbers, for its report */
     char *json;
     char notice[1024]; /* what the person should know though nothing failed; "": nothing */
 };
@@ -34,6 +36,8 @@ enum trop_status trop_job_csv(const struct trop_job *job, const char *path);
 enum trop_status trop_job_csv_check(const struct trop_job *job, const char *path);
 /* job_file.c: the result as a file, by its ending. */
 enum trop_status trop_job_write(struct trop_job *job, const char *path);
+/* The result in HDF5, in memory: trop_out_close writes it. */
+enum trop_status trop_job_h5(struct trop_h5 **out, const struct trop_job *job, const char *path);
 /* What a result and its checkpoints have in common. */
 enum trop_status trop_job_put(struct trop_h5 *h5, const struct trop_job *job);
 

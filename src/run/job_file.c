@@ -3,9 +3,11 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "io/file.h"
 #include "io/h5/h5_fields.h"
 #include "io/npy.h"
 #include "run/dataset/dataset.h"
+#include "run/report/report.h"
 
 #define FIELDS_MAX 64
 
@@ -73,27 +75,39 @@ enum trop_status trop_job_put(struct trop_h5 *h5, const struct trop_job *job)
     return status == TROP_OK ? trop_h5_put(h5, "/clock/seconds", &seconds) : status;
 }
 
+enum trop_status trop_job_h5(struct trop_h5 **out, const struct trop_job *job, const char *path)
+{
+    struct trop_h5 *h5 = NULL;
+    enum trop_status status = trop_out_open(&h5, path, job->noun->format);
+
+    if (status == TROP_OK) {
+        status = trop_job_put(h5, job);
+    }
+    if (status == TROP_OK) {
+        status = trop_h5_fields(h5, "/result", trop_job_field_table(job), trop_job_result(job));
+    }
+    if (status != TROP_OK) {
+        trop_h5_abandon(h5);
+        return status;
+    }
+    *out = h5;
+    return TROP_OK;
+}
+
 enum trop_status trop_job_write(struct trop_job *job, const char *path)
 {
     const char *json = NULL;
 
     if (trop_out_is_h5(path)) {
         struct trop_h5 *h5 = NULL;
-        enum trop_status status = trop_out_open(&h5, path, job->noun->format);
-        if (status != TROP_OK) {
-            return status;
-        }
-        status = trop_job_put(h5, job);
-        if (status == TROP_OK) {
-            status = trop_h5_fields(h5, "/result", trop_job_field_table(job), trop_job_result(job));
-        }
-        return trop_out_close(h5, status);
+        enum trop_status status = trop_job_h5(&h5, job, path);
+        return status == TROP_OK ? trop_out_close(h5, status) : status;
     }
     if (trop_out_csv(path)) {
         return trop_job_csv(job, path);
     }
     if (trop_setup_ends(path, ".html")) {
-        return job->noun->html(job, path);
+        return job->noun->html ? job->noun->html(job, path) : trop_report_write(job, path);
     }
     if (trop_setup_ends(path, ".npy")) {
         const double *values = NULL;
@@ -109,6 +123,10 @@ enum trop_status trop_job_write(struct trop_job *job, const char *path)
 
 enum trop_status trop_job_save(struct trop_job *job, const char *path)
 {
+    if (trop_setup_ends(path, ".html") && !job->noun->bare) {
+        const enum trop_status possible = trop_file_check(path);
+        return possible == TROP_OK ? trop_job_write(job, path) : possible;
+    }
     if (!job->noun->endings[0]) {
         return trop_fail(TROP_ERR_ARG, "%s: its result has no file of its own", job->verb->name);
     }

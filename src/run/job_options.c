@@ -32,6 +32,8 @@ struct trop_job_options trop_job_options_default(void)
     TEXT(masses, "FILE", NULL, \
          "masses of the tokens (1 each when not given): .npy, .csv, FILE.h5:/path or - (standard " \
          "input)")
+#define REPORT \
+    TEXT(report, "FILE.html", NULL, "the result as one page to read, which needs no other file")
 #define OUT TEXT(out, "FILE", NULL, "result: .h5 (everything) or .json (as --json)")
 /* table: what a .csv of it has */
 #define OUT_OR(table) \
@@ -61,6 +63,7 @@ static const struct trop_option flow_table[] = {
          "result: .h5 (everything), .json (as --json), .npy (final tokens) or .csv (what was "
          "recorded, else the final tokens, of copies a row each; FILE.csv:NAME has another list or "
          "array)"),
+    REPORT,
     TEXT(record, "FIELDS", NULL, "names of what to record at each step, separated by commas"),
     WHOLE(every, 1, 1e18, "STEPS", "record", "steps from one record to the next"),
     WHOLE(checkpoint, 0, 1e18, "STEPS", "out & !copies",
@@ -85,6 +88,7 @@ static const struct trop_option cells_table[] = {
     TEXT(query, "FILE", NULL,
          "further points to label, a row each: .npy, .csv, FILE.h5:/path or - (standard input)"),
     OUT_OR("arrays over the tokens"),
+    REPORT,
     PRINT_TOKENS,
     { 0 },
 };
@@ -92,17 +96,16 @@ static const struct trop_option cells_table[] = {
 static const struct trop_option escape_table[] = {
     TOKENS,
     OUT_OR("a row for each beta"),
+    REPORT,
     PRINT_TOKENS,
     TIME_LIMIT("seconds after which the study ends with the runs that are done; 0: none"),
     { 0 },
 };
 
 static const struct trop_option threshold_table[] = {
-    TOKENS,
-    MASSES,
-    OUT,
-    PRINT_TOKENS,
-    TIME_LIMIT("seconds after which the search ends with what it knows; 0: none"),
+    TOKENS,       MASSES,
+    OUT,          REPORT,
+    PRINT_TOKENS, TIME_LIMIT("seconds after which the search ends with what it knows; 0: none"),
     { 0 },
 };
 
@@ -120,6 +123,7 @@ static const struct trop_option margin_table[] = {
          ".csv or - (standard input)"),
     TEXT(dump, "FILE", NULL, "writes the exact problem: .json or .h5"),
     OUT_OR("the weights"),
+    REPORT,
     TIME_LIMIT("seconds after which the solver ends with the bounds it has; 0: none"),
     { 0 },
 };
@@ -133,6 +137,7 @@ static const struct trop_option train_table[] = {
     TEXT(out, "FILE", NULL,
          "result: .h5 (everything), .json (as --json), .csv (the history, of sequences the splits; "
          "FILE.csv:NAME has another list or array) or, on sequences, .html (a page to read)"),
+    REPORT,
     WHOLE(checkpoint, 0, 1e18, "STEPS", "out",
           "steps, of sequences epochs, from one checkpoint to the next, 0: none; needs an out in "
           ".h5"),
@@ -143,9 +148,8 @@ static const struct trop_option train_table[] = {
 };
 
 static const struct trop_option path_table[] = {
-    DATA,
-    OUT_OR("a row for each radius"),
-    TIME_LIMIT("seconds after which the path ends with the radii that are done; 0: none"),
+    DATA,   OUT_OR("a row for each radius"),
+    REPORT, TIME_LIMIT("seconds after which the path ends with the radii that are done; 0: none"),
     { 0 },
 };
 
@@ -157,7 +161,7 @@ static const struct trop_option inspect_table[] = {
     TEXT(k, "FILE", "q", "keys that belong to the queries"),
     TEXT(v, "FILE", "q", "values that belong to the keys"),
     OUT_OR("the heads"),
-    TEXT(report, "FILE.html", NULL, "the result as one page to read, which needs no other file"),
+    REPORT,
     TIME_LIMIT("seconds after which it ends with the texts that are done; 0: none"),
     { 0 },
 };

@@ -9,11 +9,15 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "flow/dynamics/dynamics.h"
+#include "flow/ode/ode.h"
 #include "run/resume.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- making --------------------------------------------------------------------------- */
+
+#define REPORTED 2e6 /* numbers of a record that a report costs at most */
 
 static void release(void *numbers)
 {
@@ -53,6 +57,23 @@ static enum trop_status open_parts(struct trop_run *run)
     return status;
 }
 
+/* A report has the ways of the tokens where they are few numbers, whatever else was asked for. */
+static void record_for_report(struct trop_setup *setup)
+{
+    struct trop_job_options *o = trop_setup_job(setup);
+    const struct trop_flow_options *flow = trop_setup_flow(setup);
+    const struct trop_integrator *ode = trop_integrator_at(flow->integrator);
+    const int by_time = trop_dynamics_at(flow->dynamics)->continuous;
+    const double steps = !by_time                            ? (double)flow->steps.value
+                         : ode && ode->order && flow->dt > 0 ? flow->time / flow->dt
+                                                             : (double)INFINITY;
+
+    if (o->report && !o->record && !o->resume && !flow->leap &&
+        steps * (double)(flow->cloud.n * flow->cloud.d) <= REPORTED) {
+        o->record = "tokens";
+    }
+}
+
 static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
 {
     enum trop_status status =
@@ -66,6 +87,7 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
         return trop_fail(TROP_ERR_MEMORY, "no memory for a run");
     }
     run->job = job;
+    record_for_report(setup);
     const struct trop_job_options *o = trop_setup_job(setup);
     const struct trop_flow_options *flow = trop_setup_flow(setup);
     /* How many steps an ODE takes depends on its integrator. */
@@ -344,7 +366,15 @@ static int resumable(const void *numbers)
     return run->parts.open && run->parts.last > 0;
 }
 
+static const char *const answer[] = {
+    "Clusters: {clusters}, after {steps} steps.",
+    "{!steps}Clusters: {clusters}, after 10 to the power {log10_steps} steps.",
+    "Converged with a proof: {converged} (certificate: {certificate.kind}).",
+    "The diameter of the tokens is {diameter}, the residual, which is 0 at rest, {residual}.", NULL
+};
+
 const struct trop_noun trop_run_noun = {
+    .answer = answer,
     .format = "tropism flow run",
     .endings = { ".h5", ".json", ".npy", ".csv" },
     .csv = "record tokens",

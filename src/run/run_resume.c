@@ -259,7 +259,7 @@ enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setu
         return TROP_OK;
     }
     enum trop_status status =
-        trop_resume_alone(setup, NULL, "threads, kernel, print-tokens and time-limit");
+        trop_resume_alone(setup, NULL, "threads, kernel, print-tokens, report and time-limit");
     if (status == TROP_OK) {
         status = trop_parts_count(&parts, path);
     }
@@ -282,6 +282,7 @@ enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setu
     const struct trop_flow_options *flow = trop_setup_flow(setup);
     trop_setup_job(again)->out = trop_setup_job(again)->resume = files->resume;
     trop_setup_job(again)->time_limit = files->time_limit;
+    trop_setup_job(again)->report = files->report;
     if (trop_setup_given(setup, "print_tokens")) {
         trop_setup_job(again)->print_tokens = files->print_tokens;
     }

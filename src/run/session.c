@@ -275,6 +275,7 @@ static enum trop_status take_over(struct trop_setup *again, struct trop_setup *s
 
     trop_setup_job(again)->out = trop_setup_job(again)->resume = files->resume;
     trop_setup_job(again)->time_limit = files->time_limit;
+    trop_setup_job(again)->report = files->report;
     if (trop_setup_given(setup, "threads")) {
         trop_setup_train(again)->threads = trop_setup_train(setup)->threads;
     }

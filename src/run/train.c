@@ -205,7 +205,7 @@ const struct trop_session_kind trop_train_session = {
     .age = age,
     .step = step,
     .again = again,
-    .changes = "steps, threads and time-limit",
+    .changes = "steps, threads, report and time-limit",
     .steps = "steps",
 };
 
@@ -219,7 +219,20 @@ static const void *result(const void *session)
     return ((const struct training *)((const struct trop_session *)session)->numbers)->train;
 }
 
+static const char *const answer[] = {
+    "After {steps} steps the mean loss is {loss}; the largest weight of an input is {saturation} "
+    "in "
+    "the mean.",
+    "Its infimum is {loss_infimum}.",
+    "{undecided} inputs have no token with more than half of the attention.",
+    "The cosine of the weights with the l2 max-margin solution is {correlation}, the divergence "
+    "of their directions {bregman}.",
+    "Locally optimal selection: {locally_optimal}.",
+    NULL
+};
+
 const struct trop_noun trop_train_noun = {
+    .answer = answer,
     .format = "tropism train",
     .endings = { ".h5", ".json", ".csv" },
     .csv = "history",

@@ -147,7 +147,42 @@ static enum trop_status margin_put(struct trop_h5 *h5, const void *numbers)
     return trop_dump_put(h5, "/input/problem/", trop_margin_problem(numbers));
 }
 
+static const char *const cells_answer[] = {
+    "{vertices} tokens are vertices of the hull, which has dimension {dimension}.",
+    "The hypotheses of theorem 4.2 hold: {generic}.",
+    "They do not hold because: {obstacle}.",
+    "The cells are Voronoi cells in the form of B: {voronoi}.",
+    "The hull contains 0: {contains_origin}.",
+    NULL
+};
+static const char *const threshold_answer[] = {
+    "At epsilon = {high} the cloud comes to consensus, by proof ({certificate.high}).",
+    "At epsilon = {low} it keeps several limits, by proof ({certificate.low}).",
+    "Above {bound} consensus is certain when gamma < 1.", NULL
+};
+static const char *const escape_answer[] = {
+    "First exits at {betas} values of beta, under the dynamics {dynamics}.",
+    "The logarithm of the median grows by {exponent.fit} for each unit of beta.",
+    "(Standard error of this: {exponent.standard_error}.)", "{advice}", NULL
+};
+static const char *const margin_answer[] = {
+    "Outcome: {outcome}.",
+    "The least norm is {norm}, the margin {margin}; it is proved that the least norm is at least "
+    "{lower} and at most {upper}.",
+    "{support} of {constraints} inequalities hold with equality.",
+    "Certificate: {certificate.kind}.",
+    "Locally optimal selection: {locally_optimal}.",
+    NULL
+};
+static const char *const path_answer[] = {
+    "The minimum of the loss at {radii} radii.", "Its infimum is {loss_infimum}.",
+    "The max-margin solution that the path is compared with has the norm {solution.norm} (proved: "
+    "at least {solution.lower}).",
+    NULL
+};
+
 static const struct trop_noun cells_noun = {
+    .answer = cells_answer,
     .format = "tropism cells",
     .endings = { ".h5", ".json", ".csv" },
     .csv = "token",
@@ -157,6 +192,7 @@ static const struct trop_noun cells_noun = {
     .cloud = cells_cloud,
 };
 static const struct trop_noun threshold_noun = {
+    .answer = threshold_answer,
     .format = "tropism threshold",
     .endings = { ".h5", ".json" },
     .create = threshold_create,
@@ -166,6 +202,7 @@ static const struct trop_noun threshold_noun = {
     .cloud = threshold_cloud,
 };
 static const struct trop_noun escape_noun = {
+    .answer = escape_answer,
     .format = "tropism escape",
     .endings = { ".h5", ".json", ".csv" },
     .csv = "betas",
@@ -176,6 +213,7 @@ static const struct trop_noun escape_noun = {
     .cloud = escape_cloud,
 };
 static const struct trop_noun margin_noun = {
+    .answer = margin_answer,
     .format = "tropism margin",
     .endings = { ".h5", ".json", ".csv" },
     .csv = "weights.W weights.p weights.v",
@@ -188,6 +226,7 @@ static const struct trop_noun margin_noun = {
     .put = margin_put,
 };
 static const struct trop_noun path_noun = {
+    .answer = path_answer,
     .format = "tropism path",
     .endings = { ".h5", ".json", ".csv" },
     .csv = "radii",

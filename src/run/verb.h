@@ -50,7 +50,10 @@ struct trop_noun {
     /* More of the result: members of the JSON object, groups of the HDF5 file. */
     void (*json)(struct trop_json *json, const void *numbers, int64_t limit);
     enum trop_status (*put)(struct trop_h5 *h5, const void *numbers);
-    /* The result as a page, where .html is among its endings or report among its options. */
+    /* The answer in sentences, NULL-ended, with fields in braces: "{clusters} clusters". One with a
+     * field that has no value is left out. */
+    const char *const *answer;
+    /* The result as a page, where it has one of its own; NULL: that of all (report/report.h). */
     enum trop_status (*html)(const struct trop_job *job, const char *path);
     const char *(*record)(struct trop_value *out, const void *numbers, int64_t k);
     const char *(*notice)(const void *numbers);

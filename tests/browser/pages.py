@@ -116,6 +116,11 @@ PAGES = [
         [i.tokens_stay_text]),
     *(Row(f"only-{measure}", f"inspect words --text 'once upon a time' --measure {measure} --report {{page}}",
           MAPS + GRAPH, (WIDE,), False) for measure in MEASURES),
+    *(Row(f"report-{line.split()[0]}", f"{line} --report {{page}}", []) for line in (
+        "flow --n 12 --d 2 --rule localmax --epsilon .5 --gamma .1 --steps 30", "cells --n 8 --d 2 --eta .3", "threshold --n 6 --d 2",
+        "escape --init polygon --n 3 --beta 2:3 --runs 20", "margin --data attsvm", "train --data attsvm --steps 200",
+        "path --data attsvm --radius 5,10", "check fw-thm-3.1 --trials 5 --counterexample none")),
+    Row("report-copies", "flow --n 6 --copies 9 --betas 1:3 --steps 20 --report {page}", []),
     Row("train", "train --data films.tsv --epochs 3 --embed 4 --show 4 --out {page}", []),
 ]
 

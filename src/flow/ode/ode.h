@@ -48,6 +48,6 @@ enum trop_status trop_cvode_step(struct trop_ode *ode, double *x, double *t, dou
 extern const char *const trop_integrator_name[]; /* NULL-ended */
 
 /* By the index that trop_integrator_names() gives it; NULL for "auto" and "exact". */
-const struct trop_integrator *trop_integrator_at(int64_t index);
+TROP_API const struct trop_integrator *trop_integrator_at(int64_t index);
 
 #endif

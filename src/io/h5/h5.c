@@ -119,6 +119,7 @@ enum trop_status trop_h5_create(struct trop_h5 **out, const char *path)
     }
     struct trop_h5_quiet quiet = trop_h5_quiet_begin();
     h5->writing = 1;
+    h5->size = INT64_MAX; /* what it claims is ours */
     /* In memory, in the format that every HDF5 since 1.6 (and MATLAB) reads where the
      * contents allow it, without the clock. STRONG: no object outlives the file. */
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);

@@ -10,7 +10,7 @@ struct trop_h5 {
     hid_t file;
     char *path;
     int writing;
-    int64_t size; /* of the file that is read */
+    int64_t size; /* that it may claim: of a file that is read its own */
 };
 
 /* The program's own error handler of HDF5, put back when we leave. */

@@ -16,39 +16,93 @@
 
 /* In the order of the names in plot_options.c, after auto. */
 static const struct trop_plot_kind kinds[] = {
-    { .name = "paths", .draw = trop_plot_paths, .film = trop_plot_paths_film },
-    { .name = "cells", .draw = trop_plot_cells },
-    { .name = "energy", .draw = trop_plot_energy },
-    { .name = "graph", .draw = trop_plot_graph },
-    { .name = "attention", .draw = trop_plot_attention },
-    { .name = "clusters", .draw = trop_plot_clusters, .many = 1 },
-    { .name = "survival", .draw = trop_plot_survival },
-    { .name = "staircase", .draw = trop_plot_staircase, .many = 1 },
-    { .name = "training", .draw = trop_plot_training, .many = 1 },
-    { .name = "correlation", .draw = trop_plot_column, .many = 1 },
-    { .name = "bregman", .draw = trop_plot_column, .many = 1 },
-    { .name = "loss", .draw = trop_plot_column, .many = 1 },
-    { .name = "norm", .draw = trop_plot_column, .many = 1 },
-    { .name = "outcomes", .draw = trop_plot_outcomes, .many = 1 },
-    { .name = "heat", .draw = trop_plot_heat, .study = trop_plot_study_heat, .any = 1 },
-    { .name = "curve", .draw = trop_plot_curve, .many = 1, .any = 1 },
+    { .name = "paths",
+      .says = "where the tokens go, with the first and the last hull and the cells",
+      .draw = trop_plot_paths,
+      .film = trop_plot_paths_film },
+    { .name = "cells", .says = "the cell of each vertex of the hull", .draw = trop_plot_cells },
+    { .name = "energy", .says = "the energy J over the hull", .draw = trop_plot_energy },
+    { .name = "graph", .says = "whom each token follows", .draw = trop_plot_graph },
+    { .name = "attention", .says = "the matrix of weights", .draw = trop_plot_attention },
+    { .name = "clusters",
+      .says = "how many clusters are left",
+      .draw = trop_plot_clusters,
+      .many = 1,
+      .several = 1 },
+    { .name = "survival", .says = "share of runs without an exit", .draw = trop_plot_survival },
+    { .name = "staircase",
+      .says = "clusters over logarithmic time",
+      .draw = trop_plot_staircase,
+      .many = 1 },
+    { .name = "training",
+      .says = "two entries of the weights, with the max-margin direction",
+      .draw = trop_plot_training,
+      .many = 1 },
+    { .name = "correlation",
+      .says = "cosine of the weights with the l2 max-margin solution",
+      .draw = trop_plot_column,
+      .many = 1 },
+    { .name = "bregman",
+      .says = "divergence of the direction of the weights from the max-margin solution",
+      .draw = trop_plot_column,
+      .many = 1 },
+    { .name = "loss", .says = "loss above its infimum", .draw = trop_plot_column, .many = 1 },
+    { .name = "norm", .says = "norm of the weights", .draw = trop_plot_column, .many = 1 },
+    { .name = "outcomes",
+      .says = "what several runs selected",
+      .draw = trop_plot_outcomes,
+      .many = 1,
+      .several = 1 },
+    { .name = "heat",
+      .says = "the entries of a matrix",
+      .draw = trop_plot_heat,
+      .study = trop_plot_study_heat,
+      .any = 1 },
+    { .name = "curve",
+      .says = "one number against another",
+      .draw = trop_plot_curve,
+      .many = 1,
+      .any = 1 },
     { .name = "learning",
+      .says = "loss and accuracy of each split over epochs",
       .draw = trop_plot_learning,
       .many = 1,
       .width = TROP_PLOT_FIT_WIDTH,
       .height = TROP_PLOT_FIT_HEIGHT },
-    { .name = "sentences", .draw = trop_plot_sentences, .width = 430 },
-    { .name = "words", .draw = trop_plot_words, .width = 330, .height = 320 },
+    { .name = "sentences",
+      .says = "texts whose words are shaded by their attention",
+      .draw = trop_plot_sentences,
+      .width = 430 },
+    { .name = "words",
+      .says = "the words that get the most attention",
+      .draw = trop_plot_words,
+      .width = 330,
+      .height = 320 },
     { .name = "sparsity",
+      .says = "how sparse each tensor is",
       .draw = trop_plot_sparsity,
       .many = 1,
       .width = TROP_PLOT_FIT_WIDTH,
       .height = TROP_PLOT_FIT_HEIGHT },
-    { .name = "heads", .draw = trop_plot_heads, .width = 330, .height = 220 },
+    { .name = "heads",
+      .says = "a number of every head, layers by heads",
+      .draw = trop_plot_heads,
+      .width = 330,
+      .height = 220 },
     { .name = "curves", .study = trop_plot_study_curves },
     { .name = "bands", .study = trop_plot_study_curves },
     { .name = "histogram", .study = trop_plot_study_histogram },
 };
+
+const struct trop_plot_kind *trop_plot_kind_named(const char *name, size_t length)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        if (strlen(kinds[k].name) == length && strncmp(kinds[k].name, name, length) == 0) {
+            return kinds + k;
+        }
+    }
+    return NULL;
+}
 
 /* ---- files ---- */
 
@@ -198,16 +252,34 @@ static enum trop_status find_kind(const struct trop_plot_kind **out, struct trop
     const char *name = asked > 0      ? kinds[asked - 1].name
                        : plot->folder ? automatic_study(&plot->options)
                                       : automatic(plot->files);
-    const size_t length = strcspn(name, " "); /* the first of a list */
-
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        if (strlen(kinds[k].name) == length && strncmp(kinds[k].name, name, length) == 0) {
-            *out = kinds + k;
-            return TROP_OK;
-        }
+    *out = trop_plot_kind_named(name, strcspn(name, " ")); /* the first of a list */
+    if (*out) {
+        return TROP_OK;
     }
     return trop_fail(TROP_ERR_ARG, "kind = auto: %s is a result of %s; say which kind",
                      plot->files[0].path, said(plot->files[0].verb));
+}
+
+const struct trop_plot_kind *trop_plot_kind_of(struct trop_plot *plot, int64_t k)
+{
+    const char *first = automatic(plot->files), *names = plots_of(plot->files[0].verb);
+
+    if (holds_copies(plot->files)) { /* nothing else draws them */
+        return k == 0 ? trop_plot_kind_named("clusters", 8) : NULL;
+    }
+    if (k == 0 || !*names) {
+        return k == 0 ? trop_plot_kind_named(first, strcspn(first, " ")) : NULL;
+    }
+    for (; *names; names += strspn(names, " ")) {
+        const size_t length = strcspn(names, " ");
+        const struct trop_plot_kind *kind = trop_plot_kind_named(names, length);
+        names += length;
+        k -= kind != trop_plot_kind_named(first, strcspn(first, " ")) && !kind->several;
+        if (k == 0 && !kind->several) {
+            return kind;
+        }
+    }
+    return NULL;
 }
 
 static void name_writers(char *out, size_t size, const struct trop_plot_kind *kind)

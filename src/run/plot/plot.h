@@ -4,6 +4,7 @@
 
 #include "draw/figure.h"
 #include "io/h5/h5.h"
+#include "io/html.h"
 #include "run/setup/setup.h"
 
 #define TROP_PLOT_FILES 512
@@ -27,13 +28,14 @@ struct trop_plot {
 };
 
 struct trop_plot_kind {
-    const char *name;
+    const char *name, *says; /* what is to be seen, in words; NULL: it draws studies alone */
     /* NULL: it draws studies alone. */
     enum trop_status (*draw)(struct trop_figure *figure, struct trop_plot *plot);
     enum trop_status (*film)(struct trop_film *film, struct trop_plot *plot);      /* NULL: none */
     enum trop_status (*study)(struct trop_figure *figure, struct trop_plot *plot); /* likewise */
-    int many; /* 1: it draws several files in one picture */
-    int any;  /* 1: it draws results of any verb, not of those alone that list it (verb.c) */
+    int several; /* 1: of one result, unless it has copies, there is little to be seen */
+    int many;    /* 1: it draws several files in one picture */
+    int any;     /* 1: it draws results of any verb, not of those alone that list it (verb.c) */
     double width, height; /* that suit it, where none is said; 0: those of the options */
 };
 
@@ -59,6 +61,16 @@ void trop_plot_project(double *px, double *py, const double *axes, const double 
 
 /* The name of a file without folder and ending, for legends (plot_curves.c). */
 void trop_plot_stem(char out[64], const char *path);
+
+/* ---- pages ---- */
+
+/* plot.c: NULL: there is none of that name. */
+const struct trop_plot_kind *trop_plot_kind_named(const char *name, size_t length);
+/* Kind k = 0, 1, ... of pictures of the first file, the automatic one first; NULL behind the last.
+ */
+const struct trop_plot_kind *trop_plot_kind_of(struct trop_plot *plot, int64_t k);
+/* plot_page.c: every picture of a result of this format, as part of a page. */
+enum trop_status trop_plot_page(struct trop_html *page, struct trop_h5 *h5, const char *format);
 
 /* ---- the kinds ---- */
 
