@@ -104,7 +104,7 @@ def test_an_end_that_cannot_be_moved_is_refused(tmp_path):
         run.run(steps=10)
     with pytest.raises(tr.Error, match="steps = many"):
         run.run(steps="many")
-    with pytest.raises(tr.Error, match="leaps has one end"):
+    with pytest.raises(tr.Error, match="the end of a run that leaps cannot be moved"):
         tr.flow(X, steps=10, leap=True, **SLOW).run().run(steps=20)
     saved = tr.flow(X, steps=10, out=tmp_path / "run.h5", checkpoint=5, **SLOW).run()
     with pytest.raises(tr.Error, match="checkpoints keeps its end"):

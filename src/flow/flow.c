@@ -310,11 +310,13 @@ enum trop_status trop_flow_extend(struct trop_flow *f, const char *name, const c
     struct trop_flow_options options = f->options;
 
     if (!is_time && strcmp(name, "steps") != 0) {
-        return trop_fail(TROP_ERR_ARG, "%s: a run that began can take further steps or time alone",
+        return trop_fail(TROP_ERR_ARG,
+                         "%s: only the steps or the time of a run that has begun can be changed",
                          name);
     }
     if (f->options.leap) {
-        return trop_fail(TROP_ERR_ARG, "%s: a run that leaps has one end; make a new one", name);
+        return trop_fail(TROP_ERR_ARG,
+                         "%s: the end of a run that leaps cannot be moved; make a new one", name);
     }
     if (is_time && !f->dynamics->continuous) {
         return trop_fail(TROP_ERR_ARG, "time: this flow goes by steps");

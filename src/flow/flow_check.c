@@ -33,10 +33,10 @@ static enum trop_status check_rule(const struct trop_flow_options *o)
                          dynamics->name, rule->name);
     }
     if (dynamics->continuous && !rule->continuous && !(dynamics->pieces && rule->best_only)) {
-        return trop_fail(TROP_ERR_ARG,
-                         "rule = %s: jumps as tokens move, so it has no classical ODE; the layer "
-                         "dynamics takes it",
-                         rule->name);
+        return trop_fail(
+            TROP_ERR_ARG,
+            "rule = %s: jumps as tokens move, so it has no classical ODE; use dynamics = layer",
+            rule->name);
     }
     if (o->form == TROP_FORM_PROBABILITY && o->epsilon.kind == TROP_SCHEDULE_CONSTANT &&
         (rule->uses & TROP_RULE_USES_EPSILON) && !(o->epsilon.a > 0 && o->epsilon.a <= 1)) {
@@ -78,7 +78,7 @@ static enum trop_status check_step(const struct trop_flow_options *o)
     }
     if (o->merge != TROP_MERGE_OFF && (o->mask == TROP_MASK_CAUSAL || dynamics->random)) {
         return trop_fail(TROP_ERR_ARG,
-                         "merge: tokens at one place part again %s%s, so they cannot be merged",
+                         "merge: tokens at one place separate again %s%s, so they cannot be merged",
                          o->mask == TROP_MASK_CAUSAL ? "under a causal mask" : "in the ",
                          o->mask == TROP_MASK_CAUSAL ? "" : dynamics->name);
     }

@@ -137,7 +137,7 @@ static enum trop_status read_length(int64_t *out, struct scan *scan)
     for (; scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9'; scan->at++) {
         int digit = *scan->at - '0';
         if (value > (INT64_MAX - digit) / 10) {
-            return malformed(scan, "a length in its shape leaves 64 bits");
+            return malformed(scan, "a length in its shape exceeds 64 bits");
         }
         value = value * 10 + digit;
     }
@@ -367,7 +367,7 @@ static enum trop_status read_layout(struct layout *layout, int64_t *last, int64_
     }
     int64_t count = trop_array_count(layout->rank, layout->shape);
     *need = count < 0 ? -1 : trop_alloc_product(count, layout->width);
-    return *need < 0 ? malformed(scan, "its shape leaves 64 bits") : TROP_OK;
+    return *need < 0 ? malformed(scan, "its shape exceeds 64 bits") : TROP_OK;
 }
 
 static enum trop_status refuse_size(const char *name, int64_t need, int64_t has)
@@ -459,7 +459,7 @@ enum trop_status trop_npy_write(const char *path, const double *data, int64_t ra
     }
     int64_t count = trop_array_count(rank, shape);
     if (count < 0 || count > (INT64_MAX - HEADER_SIZE) / 8) {
-        return trop_fail(TROP_ERR_ARG, "%s: its shape is negative or leaves 64 bits", path);
+        return trop_fail(TROP_ERR_ARG, "%s: its shape is negative or exceeds 64 bits", path);
     }
     unsigned char *bytes = trop_alloc(HEADER_SIZE + count * 8, 1);
     if (!bytes) {

@@ -80,7 +80,7 @@ static enum trop_status read_shape(struct trop_safetensors_entry *entry, const j
         count = trop_alloc_product(count, entry->shape[k] == 0 ? 1 : entry->shape[k]);
     }
     entry->count = empty ? 0 : count;
-    return count < 0 ? malformed(entry, "its shape leaves 64 bits") : TROP_OK;
+    return count < 0 ? malformed(entry, "its shape exceeds 64 bits") : TROP_OK;
 }
 
 /* Where the tensor stands: *first and *last of the file's data bytes. */
@@ -101,7 +101,7 @@ static enum trop_status read_offsets(int64_t range[2], struct trop_safetensors_e
     }
     const int64_t need = trop_alloc_product(entry->count, trop_number_width[entry->type]);
     if (need < 0) {
-        return malformed(entry, "its shape and dtype leave 64 bits");
+        return malformed(entry, "its shape and dtype exceed 64 bits");
     }
     if (need != range[1] - range[0]) {
         return trop_fail(TROP_ERR_IO,

@@ -46,10 +46,10 @@ static enum trop_status refuse(struct trop_sqlite *db)
                          sqlite3_errmsg(db->handle));
     }
     if (sqlite3_extended_errcode(db->handle) == SQLITE_READONLY_ROLLBACK) {
-        return trop_fail(TROP_ERR_IO,
-                         "%s: a process was killed while it wrote; the next one that writes makes "
-                         "it whole",
-                         db->path);
+        return trop_fail(
+            TROP_ERR_IO,
+            "%s: a process was killed while it wrote; the next process that writes repairs it",
+            db->path);
     }
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
         return trop_fail(TROP_ERR_IO, "%s: another process is writing it; try again later",

@@ -90,7 +90,7 @@ static enum trop_status next_event(struct study *study)
                          parser->problem ? parser->problem : "not YAML");
     }
     if (study->event.type == YAML_ALIAS_EVENT || has_anchor(&study->event)) {
-        return refuse(study, "anchors and aliases are not taken");
+        return refuse(study, "anchors and aliases are not supported");
     }
     return TROP_OK;
 }

@@ -205,7 +205,7 @@ static enum trop_status step(struct trop_train *train)
     if (status == TROP_OK &&
         !trop_kernel_choose(0)->gradient->finite(train->weights.memory, train->total)) {
         status = trop_fail(TROP_ERR_NUMERIC,
-                           "the weights left what double can carry at step %lld: take a smaller "
+                           "the weights left the range of double at step %lld: take a smaller "
                            "eta, or scale the data",
                            (long long)train->k);
     }

@@ -93,7 +93,7 @@ static enum trop_status look_at_weights(struct trop_train_record *record, struct
     }
     if (isnan(record->loss) || !finite) {
         return trop_fail(TROP_ERR_NUMERIC,
-                         "the logits left what double can carry at step %lld: take a smaller eta "
+                         "the logits left the range of double at step %lld: take a smaller eta "
                          "or a smaller start, or scale the data",
                          (long long)train->k);
     }

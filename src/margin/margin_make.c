@@ -55,7 +55,7 @@ static enum trop_status make_picks(struct trop_margin *margin)
 
     if (margin->model == TROP_MODEL_GRAPH || margin->weights) {
         return text ? trop_fail(TROP_ERR_ARG,
-                                "select: the data of the model graph say which words are to win")
+                                "select: the data of the model graph say which words are selected")
                     : TROP_OK;
     }
     if (text && strcmp(text, "optimal") != 0) {
@@ -69,8 +69,7 @@ static enum trop_status make_picks(struct trop_margin *margin)
             equal ? trop_picks_best(&margin->picks, equal, margin->inputs, 1, NULL) : no_memory();
         trop_alloc_free(equal);
     } else {
-        status = trop_fail(TROP_ERR_ARG,
-                           "select: %s to score tokens by: name the tokens that are to win",
+        status = trop_fail(TROP_ERR_ARG, "select: %s to score tokens by: name the tokens to select",
                            no_scores(&margin->data.data));
     }
     if (status != TROP_OK) {
@@ -83,7 +82,7 @@ static enum trop_status make_picks(struct trop_margin *margin)
     margin->combinations = trop_picks_combinations(&margin->picks);
     if (margin->combinations > TROP_MARGIN_COMBINATIONS) {
         return trop_fail(TROP_ERR_ARG,
-                         "select: more than %d combinations of tokens that may win: name one token "
+                         "select: more than %d combinations of tokens: name one token "
                          "for more of the inputs",
                          TROP_MARGIN_COMBINATIONS);
     }

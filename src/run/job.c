@@ -263,7 +263,7 @@ enum trop_status trop_job_step(struct trop_job *job, int64_t steps, trop_progres
     struct trop_watch watch = trop_watch_start(progress, context, job->time_limit);
 
     if (!job->noun->step) {
-        return trop_fail(TROP_ERR_ARG, "%s: takes no steps one by one", job->verb->name);
+        return trop_fail(TROP_ERR_ARG, "%s: cannot be run step by step", job->verb->name);
     }
     if (steps < 0) {
         return trop_fail(TROP_ERR_ARG, "steps = %lld: must be at least 0", (long long)steps);

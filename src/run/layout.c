@@ -442,8 +442,8 @@ static enum trop_status check_rules(struct check *c, const char *format)
         }
     }
     return known ? status
-                 : trop_fail(TROP_ERR_IO, "%s: format is \"tropism %.32s\": there is none such",
-                             c->path, format);
+                 : trop_fail(TROP_ERR_IO, "%s: format is \"tropism %.32s\": is not known", c->path,
+                             format);
 }
 
 enum trop_status trop_layout_check(struct trop_h5 *h5, const char *path)

@@ -40,8 +40,9 @@ static enum trop_status check(struct trop_setup *setup)
                          (long long)o->checkpoint);
     }
     if (o->record && endless && trop_dynamics_at(flow->dynamics)->closed_form) {
-        return trop_fail(TROP_ERR_ARG, "record: has no end when steps has none; give fewer steps "
-                                       "than 9e18, or until = converged");
+        return trop_fail(TROP_ERR_ARG,
+                         "record: would have no end, because steps is infinite; give fewer steps "
+                         "than 9e18, or until = converged");
     }
     return TROP_OK;
 }
@@ -244,7 +245,8 @@ static enum trop_status extend(void *numbers, const char *name, const char *text
     struct trop_flow_options options = trop_flow_options_default();
 
     if (run->parts.open || run->joined) {
-        return trop_fail(TROP_ERR_ARG, "%s: a run that wrote checkpoints keeps its end", name);
+        return trop_fail(TROP_ERR_ARG,
+                         "%s: the end of a run that wrote checkpoints cannot be moved", name);
     }
     enum trop_status status = trop_option_set(&options, table, name, text);
     if (status != TROP_OK) {

@@ -184,7 +184,7 @@ static void what_a_fit_has_not_is_refused(void **state)
         { "plot fit.h5 --kind bregman --out x.png", 2, "is one of train on sequences" },
         { "plot train.h5 --kind words --out x.png", 2, "draws results of train on sequences" },
         { "plot fit.h5 other.h5 --kind sentences --out x.png", 2, "one file" },
-        { "plot fit.h5 --out x.gif", 2, "does not move" },
+        { "plot fit.h5 --out x.gif", 2, "cannot be a film" },
         { "train --data attsvm --out x.html", 2, "x.html" },
     };
 

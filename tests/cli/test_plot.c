@@ -419,7 +419,7 @@ static void what_cannot_be_drawn_is_refused(void **state)
         { "plot flow.h5 --kind graph --record 99 --out x.png", 2, "record" },
         { "plot flow.h5 --kind staircase --out x.png", 1, "--leap" },
         { "plot space.h5 --kind energy --out x.png", 2, "d = 4" },
-        { "plot cells.h5 --out x.gif", 2, "does not move" },
+        { "plot cells.h5 --out x.gif", 2, "cannot be a film" },
         { "plot train.h5 --kind training --axes 0,7 --out x.png", 2, "axes" },
         { "plot train.h5 --kind training --axes 0 --out x.png", 2, "axes = 0: must be two" },
         { "plot train.h5 --kind training --axes 0;1 --out x.png", 2, "axes = 0;1: must be two" },

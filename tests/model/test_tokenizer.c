@@ -143,7 +143,7 @@ static void a_vocabulary_without_its_special_words_is_refused(void **state)
     assert_string_equal(trop_error(), "v.txt: has no [UNK]: must be a vocabulary of WordPiece");
     trop_vocabulary_free(&few);
     assert_int_equal(trop_vocabulary_parse(&few, "a\nb\na\n", 6, "v.txt"), TROP_ERR_IO);
-    assert_string_equal(trop_error(), "v.txt: line 3: is the word of line 1 again");
+    assert_string_equal(trop_error(), "v.txt: line 3: repeats the word of line 1");
     assert_int_equal(trop_vocabulary_parse(&few, "a\n\nb\n", 5, "v.txt"), TROP_ERR_IO);
     assert_string_equal(trop_error(), "v.txt: line 2: is empty: must be a word");
     assert_int_equal(trop_vocabulary_parse(&few, "", 0, "v.txt"), TROP_ERR_IO);

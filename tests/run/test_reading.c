@@ -463,7 +463,7 @@ static void ragged_arrays_in_memory_are_a_corpus(void **state)
     trop_corpus_free(corpus);
     assert_int_not_equal(
         trop_corpus_create_arrays_from(&corpus, twice, values, ranks, shapes, none), TROP_OK);
-    assert_string_equal(trop_error(), "arrays: tokens is there twice");
+    assert_string_equal(trop_error(), "arrays: tokens occurs twice");
     assert_int_not_equal(
         trop_corpus_create_arrays_from(&corpus, wrong, values, ranks, shapes, none), TROP_OK);
     assert_non_null(strstr(trop_error(), "tokes"));

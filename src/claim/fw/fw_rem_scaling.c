@@ -198,7 +198,7 @@ static void clear_leaders(struct trop_judge *judge, const struct trop_case *c)
       .holds = "s is from 1e-50 to 1e50 in size: abs(s) >= 1e-50 and abs(s) <= 1e50", \
       .broken = "s is 0", .edit = "s = 0" }, \
     { "renumbering", "order has every token once", .judge = renumbering, \
-      .broken = "a token is there twice", .edit = "order[0] = order[1]" }
+      .broken = "a token occurs twice", .edit = "order[0] = order[1]" }
 /* clang-format on */
 
 /* ---- the conclusion ---- */

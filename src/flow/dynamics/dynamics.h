@@ -15,7 +15,7 @@ struct trop_dynamics {
     int continuous;   /* 1: time is; tokens follow a velocity, by an integrator or by leaps */
     int integrated;   /* 1: by any integrator; else by Euler's steps alone */
     int sphere;       /* 1: tokens stay on the unit sphere */
-    int random;       /* 1: steps are drawn, so that tokens at one place part again */
+    int random;       /* 1: steps are drawn, so that tokens at one place separate again */
     int unnormalised; /* 1: weights do not add up to one, and speeds have no bound */
     int unprojected;  /* 1: velocities are divided by 1 + h <x, V avg>, see dynamics_sa_step.c */
     int averages;     /* 1: x rests where x = avg, and without V the hull never grows */

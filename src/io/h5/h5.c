@@ -290,7 +290,7 @@ static enum trop_status check_value(const struct trop_h5 *h5, const char *name,
     }
     if (trop_array_holds(value) &&
         (value->rank < 0 || value->rank > 3 || trop_array_count(value->rank, value->shape) < 0)) {
-        return trop_fail(TROP_ERR_ARG, "%s: %s: its shape is negative or leaves 64 bits", h5->path,
+        return trop_fail(TROP_ERR_ARG, "%s: %s: its shape is negative or exceeds 64 bits", h5->path,
                          name);
     }
     return TROP_OK;

@@ -86,7 +86,7 @@ static enum trop_status read_shape(struct trop_array *out, int64_t *count, hid_t
     }
     *count = trop_array_count(out->rank, out->shape);
     if (*count < 0) {
-        return trop_fail(TROP_ERR_IO, "%s: %s: its shape leaves 64 bits", h5->path, name);
+        return trop_fail(TROP_ERR_IO, "%s: %s: its shape exceeds 64 bits", h5->path, name);
     }
     return TROP_OK;
 }

@@ -154,8 +154,8 @@ static enum trop_status step_of(struct trop_fit_tensor *t, struct trop_tensor *w
     if (status == TROP_OK && (weight->log_scale != 0 ||
                               !trop_kernel_choose(0)->gradient->finite(weight->values, size))) {
         status = trop_fail(TROP_ERR_NUMERIC,
-                           "%s left what double can carry at step %lld: take a smaller eta",
-                           t->name, (long long)move->k);
+                           "%s left the range of double at step %lld: take a smaller eta", t->name,
+                           (long long)move->k);
     }
     return status;
 }

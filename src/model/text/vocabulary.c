@@ -203,7 +203,7 @@ static enum trop_status take_line(struct trop_vocabulary *v, const char *word, i
     }
     enum trop_status status = trop_vocabulary_add(&id, v, word, size, 1);
     if (status == TROP_OK && id != line - 1) {
-        return trop_fail(TROP_ERR_IO, "%s: line %lld: is the word of line %lld again", name,
+        return trop_fail(TROP_ERR_IO, "%s: line %lld: repeats the word of line %lld", name,
                          (long long)line, (long long)id + 1);
     }
     return status;

@@ -255,7 +255,7 @@ static enum trop_status read_member(struct ragged *r, const struct trop_archive_
         if (strcmp(stem, keys[k]) == 0) {
             snprintf(where, sizeof where, "%.400s: %s", r->corpus->name, member->name);
             return r->part[k].data
-                       ? trop_fail(TROP_ERR_IO, "%s: is there twice", where)
+                       ? trop_fail(TROP_ERR_IO, "%s: occurs twice", where)
                        : trop_npy_parse(r->part + k, member->bytes, member->size, where);
         }
     }
@@ -316,7 +316,7 @@ enum trop_status trop_corpus_read_arrays(struct trop_corpus *corpus, const char 
             k++;
         }
         if (status == TROP_OK && r.part[k].data) {
-            status = trop_fail(TROP_ERR_ARG, "%s: %s is there twice", corpus->name, given[g]);
+            status = trop_fail(TROP_ERR_ARG, "%s: %s occurs twice", corpus->name, given[g]);
         } else if (status == TROP_OK) {
             status = trop_array_copy(r.part + k, given[g], values[g], ranks[g], shapes + 4 * g);
         }

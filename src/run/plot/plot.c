@@ -354,7 +354,7 @@ static enum trop_status check_out(const struct trop_plot_options *o,
         return trop_fail(TROP_ERR_ARG, "out: where to? Name a .pdf, .svg, .png or .gif");
     }
     if (trop_setup_ends(o->out, ".gif") && !kind->film) {
-        return trop_fail(TROP_ERR_ARG, "out = %s: %s does not move; paths has films", o->out,
+        return trop_fail(TROP_ERR_ARG, "out = %s: %s cannot be a film; paths can", o->out,
                          kind->name);
     }
     if (!trop_setup_ends(o->out, ".gif") && !trop_setup_ends(o->out, ".pdf") &&
