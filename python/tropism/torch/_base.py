@@ -18,6 +18,9 @@ over: the weights that a step wrote are kept, and entries that no longer are wha
 taken from the parameter. The values are compared, since torch counts no change through ``.data``.
 The copy is not part of state_dict: where it is missing, u gives what was written.
 
+torch.compile leaves a step as it is: a state that is compared with the weights to the last bit must
+not come from two programs, and the comparison would be compiled anew in every step.
+
 Where the map is the identity and the parameter is at least float32, the parameter itself is u and
 nothing is stored.
 """
@@ -30,9 +33,11 @@ from collections.abc import Callable, Iterable
 
 import torch
 from torch import Tensor
+from torch._compile import _disable_dynamo
 from torch.optim import Optimizer
 
 from ._each import Each, Foreach, Loop, Tensors, cast
+from ._shard import agreed, check, layout, local, spread_as
 
 Params = Union[Iterable[Tensor], Iterable[dict[str, Any]], Iterable[tuple[str, Tensor]]]
 Closure = Optional[Callable[[], Any]]
@@ -107,6 +112,7 @@ class DualOptimizer(Optimizer):
             self.param_groups.pop()
             raise
 
+    @_disable_dynamo
     @torch.no_grad()
     def step(self, closure: Closure = None) -> Any:
         """One step. closure, if given, computes the loss and the gradients again; its value is
@@ -149,7 +155,8 @@ class DualOptimizer(Optimizer):
             for name in MASTERS:
                 value = state_dict["state"].get(k, {}).get(name)
                 if value is not None:
-                    self.state[p][name] = value.detach().to(device=p.device, copy=True)
+                    value = spread_as(value.detach(), p)
+                    self.state[p][name] = value.to(device=p.device, copy=True)
         self._written = {}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -191,9 +198,12 @@ class DualOptimizer(Optimizer):
                     f"{type(self).__name__}: a gradient is sparse: only dense gradients are "
                     "supported; use sparse=False in the embedding"
                 )
+            check(p, p.grad, type(self).__name__)
         foreach = group.get("foreach")
         if foreach is None:
             foreach = bool(params) and all(p.device.type in ("cuda", "xpu") for p in params)
+        if self._whole(group) and len({layout(p) for p in params}) > 1:
+            foreach = False  # its kernels take no mixture of tensors
         each: Each = Foreach if foreach else Loop
         for p in params:
             if self.state[p].get("map") != self._shape(group):
@@ -211,9 +221,10 @@ class DualOptimizer(Optimizer):
             return [params]
         if not foreach:
             return [[p] for p in params]
-        kinds: dict[tuple[torch.device, torch.dtype, torch.dtype], Tensors] = {}
+        kinds: dict[tuple[Any, ...], Tensors] = {}
         for p in params:
-            kinds.setdefault((p.device, p.dtype, self._dual(p).dtype), []).append(p)
+            kind = p.device, p.dtype, self._dual(p).dtype, layout(p)
+            kinds.setdefault(kind, []).append(p)
         return list(kinds.values())
 
     def _dual(self, p: Tensor) -> Tensor:
@@ -231,7 +242,7 @@ class DualOptimizer(Optimizer):
             each.scale_(us, 1 - lr * decay)
         each.plus_(us, ds, -lr)
         derived = [(p, u) for p, u in zip(params, us) if u is not p]
-        if derived:
+        if derived and lr != 0:  # at lr = 0, u has not moved, and weights keep their bits
             ws = self._weights_of(group, [u for _, u in derived], each)
             kept = [self._written[p] for p, _ in derived]
             each.copy_(kept, ws)
@@ -273,7 +284,8 @@ class DualOptimizer(Optimizer):
         """The duals of params agree with them."""
         known = [p for p in params if "dual" in self.state[p]]
         kept = [self._kept(group, p, each) for p in known]
-        if not each.equal(known, kept):
+        same = each.equal(known, kept)
+        if not (same if self._separable else agreed(same, known)):
             for p, w in zip(known, kept):
                 self._adopt(group, p, p == w, each)
                 self._written[p] = torch.empty_like(p)  # for the step; p may have another dtype
@@ -307,4 +319,6 @@ class DualOptimizer(Optimizer):
         fresh = self._dual_of(group, cast([p.detach()], u.dtype), each)[0]
         if self._separable:
             fresh = torch.where(same, u, fresh)
-        self.state[p]["dual"] = u if bool(same.all()) else fresh
+        all_same = bool(local(same).all())
+        if not (all_same if self._separable else agreed(all_same, [p])):
+            self.state[p]["dual"] = fresh

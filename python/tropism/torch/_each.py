@@ -16,7 +16,13 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from ._shard import local, number, sharded
+
 Tensors = list[Tensor]
+
+
+def _most(x: Tensor) -> Tensor:
+    return x.amax() if x.numel() else x.new_zeros(())
 
 
 class Loop:
@@ -72,16 +78,18 @@ class Loop:
 
     @staticmethod
     def largest(xs: Tensors) -> Tensors:
-        return [x.amax() if x.numel() else x.new_zeros(()) for x in xs]
+        """Of tensors that are at least 0."""
+        return [number(x, _most) for x in xs]
 
     @staticmethod
     def total(xs: Tensors) -> Tensors:
         """Of tensors that are at least 0."""
-        return [x.sum() for x in xs]
+        return [number(x, torch.sum) for x in xs]
 
     @staticmethod
     def equal(xs: Tensors, ys: Tensors) -> bool:
-        return all(torch.equal(x, y) for x, y in zip(xs, ys))
+        """In this process."""
+        return all(torch.equal(local(x), local(y)) for x, y in zip(xs, ys))
 
     @staticmethod
     def copy_(xs: Tensors, ys: Tensors) -> None:
@@ -150,11 +158,13 @@ class Foreach:
     @staticmethod
     def largest(xs: Tensors) -> Tensors:
         # _foreach_max refuses a tensor without elements.
-        return list(torch._foreach_max(xs)) if all(x.numel() for x in xs) else Loop.largest(xs)
+        plain = all(x.numel() and sharded(x) is None for x in xs)
+        return list(torch._foreach_max(xs)) if plain else Loop.largest(xs)
 
     @staticmethod
     def total(xs: Tensors) -> Tensors:
-        return list(torch._foreach_norm(xs, 1)) if xs[0].is_cuda else Loop.total(xs)
+        plain = xs[0].is_cuda and all(sharded(x) is None for x in xs)
+        return list(torch._foreach_norm(xs, 1)) if plain else Loop.total(xs)
 
     @staticmethod
     def equal(xs: Tensors, ys: Tensors) -> bool:
@@ -162,6 +172,7 @@ class Foreach:
         # to themselves here, which costs a look at their entries.
         if not xs:
             return True
+        xs, ys = [local(x) for x in xs], [local(y) for y in ys]
         return not bool(gather(list(torch._foreach_norm(torch._foreach_sub(xs, ys), 1))).any())
 
     @staticmethod

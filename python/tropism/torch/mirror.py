@@ -274,13 +274,14 @@ def _square_map(x: Tensor, e: float, each: Each) -> Tensor:
     if x.numel() == 0:
         return x.clone()
     size = x.abs()
-    most = size.max()
+    (most,) = each.largest([size])
     if math.isinf(e):
         at_top = ~(size < most)  # all of them, where one is NaN
-        return torch.where(at_top, x.sign() * (most / at_top.sum()), torch.zeros_like(x))
+        (count,) = each.total([at_top.to(torch.int64)])
+        return torch.where(at_top, x.sign() * (most / count), torch.zeros_like(x))
     if e == 1:
-        return x.sign() * size.sum()
+        return x.sign() * each.total([size])[0]
     y = x / torch.where(most == 0, torch.ones_like(most), most)
-    norm = y.abs().pow(e).sum() ** (1 / e)
+    norm = each.total([y.abs().pow(e)])[0] ** (1 / e)
     unit = y / torch.where(norm == 0, torch.ones_like(norm), norm)
     return signed_power([unit], less_one(e), each)[0] * (norm * most)

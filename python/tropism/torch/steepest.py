@@ -17,14 +17,17 @@ from __future__ import annotations
 
 import math
 from typing import Any
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
+from torch._compile import _disable_dynamo
 from torch.optim import Optimizer
 
 from ._base import Closure, DualOptimizer, Group, Params, require
-from ._each import Each, Tensors, cast
+from ._each import Each, Loop, Tensors, cast
 from ._powers import inverse, signed_power
+from ._shard import as_part, check, local, position, rows, sharded, spread_as, whole
 from .mirror import Number, normalised
 
 
@@ -118,6 +121,9 @@ class GreedyDescent(_Primal):
 
 
 def _greedy(g: Tensor) -> Tensor:
+    if sharded(g) is not None:
+        block = position(g)
+        return _greedy_part(g, *block) if block else spread_as(_greedy(whole(g)), g)
     flat = g.flatten()
     if flat.numel() == 0:
         return g
@@ -125,6 +131,34 @@ def _greedy(g: Tensor) -> Tensor:
     value = flat[best]
     step = torch.where(value.isnan(), value, value.sign())
     return torch.zeros_like(flat).index_copy_(0, best, step).reshape(g.shape)
+
+
+def _greedy_part(g: Tensor, shape: list[int], offset: list[int]) -> Tensor:
+    """The same of a tensor whose part is the block at offset. Each process tells the size of its
+    first largest entry, the entry, and its place in the whole tensor in the order of a flat one: the
+    order in which a block has its entries too. A NaN is the largest.
+    """
+    flat = local(g).flatten()
+    row = torch.tensor([-1.0, 0.0, 0.0], dtype=torch.float64, device=flat.device)  # no entry
+    best = torch.zeros(1, dtype=torch.int64, device=flat.device)
+    if flat.numel() > 0:
+        best = flat.abs().argmax().reshape(1)
+        value, left, place, stride = flat[best], best, torch.zeros_like(best), 1
+        for k in reversed(range(len(shape))):
+            place = place + (left % shape[k] + offset[k]) * stride
+            left, stride = left // shape[k], stride * g.shape[k]
+        row = torch.cat([value.abs().double(), value.double(), place.double()])
+    found = rows(row, g)
+    size, lost = found[:, 0], found[:, 0].isnan()
+    top = torch.where(lost.any(), lost, size == size.amax())
+    first = found[torch.where(top, found[:, 2], math.inf).argmin()]
+    step = torch.where(first[1].isnan(), first[1], first[1].sign())
+    mine = (row[0] >= 0) | row[0].isnan()
+    step = torch.where(mine & (row[2] == first[2]), step, 0.0).to(flat.dtype)
+    part = torch.zeros_like(flat)
+    if flat.numel() > 0:
+        part.index_copy_(0, best, step.reshape(1))
+    return as_part(part.reshape(shape), g)
 
 
 class SpectralDescent(_Primal):
@@ -142,8 +176,8 @@ class SpectralDescent(_Primal):
     def _direction(self, group: Group, gs: Tensors, us: Tensors, each: Each) -> Tensors:
         wide = cast(gs, us[0].dtype)
         if group.get("polynomial", False):
-            return [_newton_schulz(_matrix(g)).reshape(g.shape) for g in wide]
-        return [_polar(_matrix(g)).reshape(g.shape) for g in wide]
+            return [_of_whole(_newton_schulz, g) for g in wide]
+        return [_of_whole(_polar, g) for g in wide]
 
 
 class Muon(SpectralDescent):
@@ -172,6 +206,11 @@ class Muon(SpectralDescent):
     ) -> None:
         options.setdefault("nesterov", polynomial)
         super().__init__(params, lr, momentum=momentum, polynomial=polynomial, **options)
+
+
+def _of_whole(factor: Callable[[Tensor], Tensor], g: Tensor) -> Tensor:
+    """factor of g as a matrix; of one that is spread over processes each computes all of it."""
+    return spread_as(factor(_matrix(whole(g))).reshape(g.shape), g)
 
 
 def _matrix(g: Tensor) -> Tensor:
@@ -224,6 +263,7 @@ class Polyak(Optimizer):
         require(math.isfinite(infimum), "infimum", infimum, "finite")
         super().__init__(params, dict(lr=lr, infimum=infimum))
 
+    @_disable_dynamo
     @torch.no_grad()
     def step(self, closure: Closure = None) -> Any:
         """One step. closure computes the loss and the gradients; its value is returned."""
@@ -234,11 +274,14 @@ class Polyak(Optimizer):
         pairs = [
             (p, group) for group in self.param_groups for p in group["params"] if p.grad is not None
         ]
-        tops = [float(p.grad.abs().max()) for p, _ in pairs if p.numel()]
+        for p, _ in pairs:
+            check(p, p.grad, type(self).__name__)
+        tops = [float(Loop.largest([p.grad.abs()])[0]) for p, _ in pairs if p.numel()]
         most = math.nan if any(map(math.isnan, tops)) else max(tops, default=0.0)
         if most == 0:
             return loss
-        length = math.fsum(float((p.grad.double() / most).square().sum()) for p, _ in pairs)
+        squares = [(p.grad.double() / most).square() for p, _ in pairs]
+        length = math.fsum(float(square) for square in Loop.total(squares))
         for p, group in pairs:
             gap = float(loss) - group["infimum"]
             p.add_(p.grad / most, alpha=-float(group["lr"]) * max(gap, 0.0) / most / length)
