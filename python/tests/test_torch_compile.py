@@ -91,3 +91,41 @@ def test_a_training_step_is_compiled_once(kind, options, changing):
     more, frames = again()
     assert frames > 0 and more == 0
     assert all(torch.equal(x, y) for x, y in zip(found, plain))
+
+
+def drawn(*shape, seed):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=F64)
+
+
+def test_the_loss_of_attention_is_compiled_once():
+    """At scores from 1 to 100, with a token that wins, another that wins, and a mask."""
+    key, value, decoder = drawn(2, 5, 4, seed=1), drawn(2, 5, 3, seed=2), drawn(3, seed=3)
+    mask = drawn(2, 1, 5, seed=4) > -1
+
+    def told(query):
+        return tt.attention_loss(query, key, value, decoder, mask=mask)
+
+    run = torch.compile(told, backend="aot_eager", fullgraph=True)
+    for k in range(STEPS):
+        query = (k * drawn(2, 1, 4, seed=k)).requires_grad_()
+        found, plain = run(query), told(query)
+        assert torch.equal(found, plain)
+        (one,), (other,) = torch.autograd.grad(found, query), torch.autograd.grad(plain, query)
+        assert torch.allclose(one, other, rtol=1e-13, atol=0)
+    assert again()[0] == 0
+
+
+@pytest.mark.parametrize("rule", ["softmax", "hardmax", "localmax", "minp", "topk", "sparsemax"])
+def test_programs_of_a_rule_are_made_twice_when_its_temperature_changes(rule):
+    """A Python number is a constant of the first program and a variable of the second. entmax is left
+    out of programs: one before it and one after.
+    """
+
+    def told(scores, beta):
+        return tt.attention_rule(scores, rule, beta=beta, k=2, epsilon=0.5)
+
+    run = torch.compile(told, backend="eager")
+    for k in range(STEPS):
+        scores = drawn(3, 7, seed=k)
+        assert torch.equal(run(scores, 0.5 + k), told(scores, 0.5 + k))
+    assert again()[0] <= (2 if rule == "sparsemax" else 1)

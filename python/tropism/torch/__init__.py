@@ -19,6 +19,7 @@ except ModuleNotFoundError as error:
     raise ImportError("tropism.torch needs PyTorch; 'pip install torch' brings it") from error
 
 from ._base import DualOptimizer, Params
+from .attention import ScaledLoss, attention_loss, scaled_attention_loss
 from .maps import CoshDescent, ExponentiatedGradient, Hypentropy
 from .mirror import MirrorDescent, NormalizedMirrorDescent, SquaredMirrorDescent
 from .rules import RULES, attention_rule
@@ -70,10 +71,13 @@ __all__ = [
     "OPTIMIZERS",
     "Polyak",
     "RULES",
+    "ScaledLoss",
     "SignDescent",
     "SpectralDescent",
     "SquaredMirrorDescent",
     "SteepestDescent",
+    "attention_loss",
     "attention_rule",
     "optimizer",
+    "scaled_attention_loss",
 ]

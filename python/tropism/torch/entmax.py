@@ -40,6 +40,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._compile import _disable_dynamo
 
 
 def _weights(y: Tensor, c: float) -> Tensor:
@@ -176,6 +177,7 @@ class _Entmax(torch.autograd.Function):
         return _Entmax.apply(zs, deads, dim % (zs.ndim - 1) + 1, a), 0
 
 
+@_disable_dynamo  # its search ends where the numbers say: compiled, it would be so again and again
 def entmax(z: Tensor, dead: Tensor, dim: int, a: float) -> Tensor:
     """Entmax of z along dim, a > 1, over the entries that are not dead; zeros in rows that have
     none.
