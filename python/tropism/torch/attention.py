@@ -31,6 +31,7 @@ from typing import NamedTuple, Union
 
 import torch
 from torch import Tensor
+from torch._compile import _disable_dynamo
 
 LOSSES = ("logistic", "exponential", "correlation", "log")
 HEADS = ("linear", "relu", "quadratic")
@@ -247,6 +248,7 @@ def _idle(p: _Problem, lead: _Lead) -> Tensor:
     return idle
 
 
+@_disable_dynamo  # how many tokens are idle is a shape
 def _coefficients(p: _Problem, lead: _Lead) -> tuple[Tensor, Tensor]:
     """dl/da_t of each query, t != m, divided by exp of the number that is returned."""
     gap = lead.gap.masked_fill(lead.out, math.inf)
