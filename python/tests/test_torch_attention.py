@@ -162,8 +162,11 @@ def test_the_scaled_gradient_does_not_underflow(head, loss, scale):
     near(log_scale.item(), mpmath.log(max(sizes) / 3), 100 * EPS, "log_scale")
     wanted = [[x / max(sizes) for x in one["query"]] for one in exact]
     near(query.tolist(), wanted, 800 * EPS, "query")
-    keys = [sum((one["key"][t][e] for one in exact), mpmath.mpf(0)) / max(sizes)
-            for t in range(5) for e in range(4)]
+    keys = [
+        sum((one["key"][t][e] for one in exact), mpmath.mpf(0)) / max(sizes)
+        for t in range(5)
+        for e in range(4)
+    ]
     near(key.flatten().tolist(), keys, 800 * EPS, "key")
 
 
@@ -234,6 +237,37 @@ def test_tokens_of_the_best_score_pull_by_products_of_weights():
         found[0].tolist(), [steps[0] * rest * mpmath.exp(-steps[0]), -steps[1] * rest, 0]
     ):
         assert abs(x - exact) <= 1e-13 * abs(exact)
+
+
+def test_logits_are_right_where_their_terms_cancel():
+    """Terms of 4e5 that leave differences of order 1: rounded terms would be off by 1e-10."""
+    big = drawn(4, 1, seed=1, scale=1e6)
+    key = torch.cat([big, -3 * big + drawn(4, 1, seed=2)], 1)
+    args = torch.tensor([[3 / 7, 1 / 7]], dtype=F64), key, drawn(4, 2, seed=3), drawn(2, seed=4)
+    (exact,) = reference([*args, torch.ones(1, dtype=F64)], "linear", "logistic")
+    assert max(exact["logits"], key=abs) > 1e-3
+    for function in (tt.attention_loss, lambda *a: tt.scaled_attention_loss(*a).loss):
+        moved = key.clone().requires_grad_()
+        told = function(args[0], moved, *args[2:])
+        near(told.item(), exact["loss"], 100 * EPS, "loss")
+        (found,) = torch.autograd.grad(told, moved)
+        size = abs(found[0, 0].item() / exact["key"][0][0])
+        near((found / float(size)).tolist(), exact["key"], 100 * EPS, "key")
+
+
+def test_sizes_are_compared_before_they_are_rounded():
+    """Logits of 3e5 below the winner's, and 1 from each other: coefficients of e^-300000, whose
+    logarithms in double would put them off by 1e-11 of each other.
+    """
+    key = torch.tensor([[0.0, 0], [-1e6 - 0.3, 0.1], [-1e6 - 0.7, 0.2], [-1e6, -1.7]], dtype=F64)
+    args = key, drawn(4, 2, seed=3), drawn(2, seed=4)
+    query = torch.tensor([[0.3, 1 / 3]], dtype=F64)
+    (exact,) = reference([query, *args, torch.ones(1, dtype=F64)], "linear", "logistic")
+    moved = key.clone().requires_grad_()
+    (found,) = torch.autograd.grad(tt.scaled_attention_loss(query, moved, *args[1:]).loss, moved)
+    most = max(abs(c) for c in exact["logits"][1:])
+    wanted = [[x / most for x in row] for row in exact["key"]]
+    near(found.tolist(), wanted, 100 * EPS, "key")
 
 
 def test_a_key_of_the_winner_again_pulls_nowhere():

@@ -53,9 +53,7 @@ def fresh():
 def trained(kind, options, changing, compiled):
     """100 steps with a compiled loss and update, or without."""
     draw = torch.Generator().manual_seed(1)
-    w = [
-        torch.randn(s, generator=draw, dtype=F64).requires_grad_() for s in [(4, 6), (6,), (6, 1)]
-    ]
+    w = [torch.randn(s, generator=draw, dtype=F64).requires_grad_() for s in [(4, 6), (6,), (6, 1)]]
     optimizer = kind(w, lr=0.01, **options)
 
     def step(x):

@@ -169,7 +169,9 @@ def ties():
         tt.GreedyDescent([w], lr=1.0).step()
         found.append((torch.tensor(case[1], dtype=F64).reshape(case[0]), w.full_tensor().detach()))
     w = placed((6, 2), values, [Shard(0)], line)
-    w.grad = torch.distributed.tensor.DTensor.from_local(torch.ones(6, 2, dtype=F64), line, [Partial()])
+    w.grad = torch.distributed.tensor.DTensor.from_local(
+        torch.ones(6, 2, dtype=F64), line, [Partial()]
+    )
     with pytest.raises(RuntimeError, match="GreedyDescent: a gradient is placed as .*redistribute"):
         tt.GreedyDescent([w], lr=1.0).step()
     return found

@@ -64,8 +64,9 @@ class _Problem(NamedTuple):
 
 
 class _Lead(NamedTuple):
-    """What is known of the attention of each query: the token m of the largest logit, and how far
-    the logits of the others are below, as high + low and as one number; nan: hidden, or m itself.
+    """What is known of the attention of each query: the token m of the largest logit; out, the
+    tokens that are hidden, and m itself; how far the logits of others are below, as high + low and
+    as one number.
     """
 
     best: Tensor
@@ -275,7 +276,9 @@ def _coefficients(p: _Problem, lead: _Lead) -> tuple[Tensor, Tensor]:
 # ---- what is called ------------------------------------------------------------------------------
 
 
-def _check(query: Tensor, key: Tensor, value: Tensor, decoder: Tensor, o: dict[str, object]) -> None:
+def _check(
+    query: Tensor, key: Tensor, value: Tensor, decoder: Tensor, o: dict[str, object]
+) -> None:
     for name, x in (("query", query), ("key", key), ("value", value), ("decoder", decoder)):
         if not x.is_floating_point():
             raise TypeError(f"attention_loss: {name} is {x.dtype}: must be real floating point")
@@ -382,9 +385,7 @@ def attention_loss(
         The loss, in the dtype of query; it is computed in float64, and can be differentiated any
         number of times.
     """
-    p = _problem(
-        query, key, value, decoder, label, head, penalty, loss, mask, causal, reduction
-    )
+    p = _problem(query, key, value, decoder, label, head, penalty, loss, mask, causal, reduction)
     with torch.no_grad():
         lead = _lead(p)
     return _reduced(_losses(p, _gaps(p, lead), lead.best), reduction).to(query.dtype)
@@ -417,9 +418,7 @@ def scaled_attention_loss(
     Returns:
         loss and log_scale; -infinity: the gradient is 0.
     """
-    p = _problem(
-        query, key, value, decoder, label, head, penalty, loss, mask, causal, reduction
-    )
+    p = _problem(query, key, value, decoder, label, head, penalty, loss, mask, causal, reduction)
     with torch.no_grad():
         lead = _lead(p)
         c, log_scale = _coefficients(p, lead)
