@@ -1,7 +1,7 @@
 """Parameters that are spread over processes: DTensors, as torch.distributed.fsdp.fully_shard makes
 them.
 
-Entry by entry a DTensor is computed with as it stands. What needs all entries of a tensor is found
+Operations on entries take a DTensor as they take any tensor. What needs all entries of one is found
 here, without gathering the tensor where a number of each process is enough:
 
     largest entry, and where it is     each process looks at its part; the same to the bit
