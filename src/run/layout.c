@@ -244,7 +244,7 @@ static enum trop_status check_array(struct check *c, int64_t kind)
     const char *shape = c->rule->shape;
     if (shape[0] == '#') {
         char word[24];
-        snprintf(word, sizeof word, "%s?", shape + 1);
+        snprintf(word, sizeof word, "%.*s?", (int)letters(shape + 1), shape + 1);
         return check_length(c, word, trop_array_count(array.rank, array.shape));
     }
     while (axes_of(shape) != array.rank) {

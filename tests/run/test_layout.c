@@ -18,6 +18,7 @@ static const char *const files[] = {
     "cells --n 9 --d 3 --out space.h5",
     "threshold --n 6 --d 2 --out threshold.h5",
     "escape --init polygon --n 3 --beta 2,3 --runs 40 --gamma .1 --radius .05 --out escape.h5",
+    "escape --n 1 --d 2 --beta 2,3 --out never.h5",
     "margin --data attsvm --n 3 --T 4 --d 3 --out margin.h5 --dump problem.h5",
     "train --data attsvm --n 3 --T 4 --d 3 --steps 50 --out train.h5",
     "path --data mm-fig-1a --radius 3,9 --out path.h5",
@@ -30,7 +31,7 @@ static const char *const files[] = {
 static const char *const names[] = { "flow.h5",   "copies.h5",  "leap.h5",   "cells.h5",
                                      "plain.h5",  "space.h5",   "escape.h5", "threshold.h5",
                                      "margin.h5", "problem.h5", "train.h5",  "path.h5",
-                                     "fit.h5",    "mute.h5",    "heads.h5" };
+                                     "fit.h5",    "mute.h5",    "heads.h5",  "never.h5" };
 
 static int make_files(void **state)
 {
