@@ -98,6 +98,7 @@ static void print_summary(const struct trop_job *job)
     struct trop_value failed = cli_print_value(job, "hypotheses.failed");
     struct trop_value fit = cli_print_value(job, "exponent.fit");
     struct trop_value error = cli_print_value(job, "exponent.standard_error");
+    struct trop_value advice = cli_print_value(job, "advice");
 
     long long groups = (long long)cli_print_value(job, "constants.groups").integer;
     printf("%-13s%lld in %lld group%s\n", "tokens",
@@ -112,7 +113,10 @@ static void print_summary(const struct trop_job *job)
         printf("%-13s%.6g", "exponent", fit.number);
         printf(error.kind == TROP_KIND_NUMBER ? " +- %.2g\n" : "\n", error.number);
     }
-    cli_print_paragraph(job, "advice", "advice");
+    if (advice.kind == TROP_KIND_TEXT) {
+        printf("%-13s", "advice");
+        cli_print_words(advice.text, 13);
+    }
     cli_print_out(job);
     printf("\n%10s%13s%13s%13s%13s%13s%13s%13s", "beta", "median", "from (99%)", "to (99%)",
            "exact", "repaired", "printed", "arrival");

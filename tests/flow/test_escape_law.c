@@ -151,6 +151,39 @@ static void survival_is_that_of_the_exact_law(void **state)
     trop_escape_free(escape);
 }
 
+/* 100 runs that leave at the steps 1, ..., 100, as if each had a law that is off by D. Of l the
+ * largest with P[Bin(100, 1/2 - D) <= l - 1] <= 1/200, by sums of fractions. */
+static void what_freezing_may_have_changed_widens_intervals_until_there_is_none(void **state)
+{
+    static const struct {
+        double distance;
+        int64_t rank; /* 0: none */
+    } cases[] = { { 0, 37 }, { 0.1, 28 }, { 0.25, 14 }, { 0.4, 3 }, { 0.45, 0 }, { 1, 0 } };
+    struct trop_escape *escape =
+        run_of((const char *[]){ "init", "polygon", "n", "3", "beta", "4", "runs", "100", NULL });
+    (void)state;
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const double l = (double)cases[k].rank, d = cases[k].distance;
+        for (int64_t run = 0; run < 100; run++) {
+            escape->runs[run].exit =
+                (struct trop_escape_time){ (double)(run + 1), log((double)(run + 1)) };
+            escape->runs[run].distance = run == 57 ? d : 0;
+        }
+        trop_escape_summarise(escape, escape->rows);
+        trop_escape_regress(escape);
+        struct trop_value interval = cell(escape, "interval", 0), advice;
+        assert_int_equal(interval.kind == TROP_KIND_NUMBERS, l > 0);
+        assert_true(l == 0 || (interval.numbers[0] == l && interval.numbers[1] == 101 - l));
+        assert_ok(trop_escape_value(&advice, escape, "advice"));
+        assert_int_equal(advice.kind == TROP_KIND_TEXT, l == 0);
+        assert_true(l > 0 || strstr(advice.text, "a smaller tolerance") != NULL);
+        struct trop_value band = cell(escape, "survival_band", 0);
+        assert_near(band.numbers[0], fmax(0.99 - sqrt(log(200) / 200) - d, 0), 1e-15);
+    }
+    trop_escape_free(escape);
+}
+
 /* ---- exponents ----------------------------------------------------------------------------- */
 
 /* Least-squares slope of y at x = first, first + 1, ... */
@@ -422,6 +455,7 @@ int main(void)
         cmocka_unit_test(the_law_is_exact_only_when_one_crossing_is_an_exit),
         cmocka_unit_test(simulated_medians_lie_where_the_binomial_law_puts_them),
         cmocka_unit_test(survival_is_that_of_the_exact_law),
+        cmocka_unit_test(what_freezing_may_have_changed_widens_intervals_until_there_is_none),
         cmocka_unit_test(exponents_of_the_chain_are_c0),
         cmocka_unit_test(a_line_through_two_betas_has_no_error_and_one_has_no_slope),
         cmocka_unit_test(the_flow_of_a_polygon_leaves_when_the_recursion_does),

@@ -121,15 +121,16 @@ static const struct trop_field columns[] = {
     { "log10_median", "decimal logarithm of the median", ROW(low[1].log), .form = decimal,
       .when = has_median },
     { "interval",
-      "[low, high] has the true median with 99% probability, whatever the law (order statistics); "
-      "null of the flow and below 8 runs",
+      "[low, high] has the true median with 99% probability, whatever the law (order statistics, "
+      "with distance allowed for); "
+      "null of the flow, below 8 runs, and where distance leaves none",
       INTERVAL(interval) },
     { "log10_interval", "decimal logarithms of the two ends of interval", INTERVAL(interval[2]) },
     { "survival", "pairs [step, fraction of the runs that are inside after it]",
       .read = read_survival },
     { "survival_band",
       "pairs [low, high]: the true fractions are within all of them at once with 99% probability "
-      "(Dvoretzky, Kiefer, Wolfowitz, Massart)",
+      "(Dvoretzky, Kiefer, Wolfowitz, Massart, and distance on either side)",
       .read = read_band },
     { "survival_log10_steps", "decimal logarithms of the steps of survival",
       .read = read_log10_steps },
@@ -221,7 +222,9 @@ static const struct trop_field fields[] = {
     { "exponent.standard_error", "standard error of the slope; absent with fewer than three betas",
       KNOWN(fit.error) },
     { "exponent.intercept", "log median that the line has at beta = 0", KNOWN(fit.intercept) },
-    { "advice", "which radius or gamma to take, where every median is the first step; else absent",
+    { "advice",
+      "which radius or gamma to take, where every median is the first step, or why there is no "
+      "interval; else absent",
       .kind = TROP_KIND_TEXT, AT(advice), .inside = 1, .when = has_advice },
     { "constants.c0", "min <B v_i, v_i - v_j> over vertices i != j", KNOWN(constants.c0) },
     { "constants.R", "largest norm of a token, max |x_i|", KNOWN(constants.radius) },

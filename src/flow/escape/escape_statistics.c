@@ -3,14 +3,16 @@
  * N runs, times T_(1) <= ... <= T_(N). The median is T_(k), k = (N + 1)/2 rounded down: the least
  * t that half of the runs do not pass, as the median of a law is the least t with P[T <= t] >= 1/2.
  *
- * Interval. Whatever the law, [T_(l), T_(N+1-l)] contains its median with probability at least
- * 99% when P[Bin(N, 1/2) <= l - 1] <= 0.005; the largest such l is taken. Below 8 runs there is
- * none.
+ * Interval. Whatever the law, [T_(l), T_(N+1-l)] contains the median of the chain with probability
+ * at least 99% when P[Bin(N, 1/2 - D) <= l - 1] <= 0.005; the largest such l is taken. D is at
+ * least the distance of the law of a run from that of the chain in total variation: a run has left
+ * by the median with probability 1/2 - D at least, and likewise has not left before it. There is no
+ * interval below 8 runs, and none where D leaves no such l, as D >= 1/2 always does.
  *
  * Survival S(t) is the fraction of runs that are inside after step t, at no more than 50 steps
  * evenly spread in log t between the first and the last exit. The band is that of Dvoretzky,
  * Kiefer and Wolfowitz with Massart's constant: with probability 99% the true curve is within
- * sqrt(log(200)/(2 N)) of S at all steps at once.
+ * sqrt(log(200)/(2 N)) + D of S at all steps at once.
  *
  * Runs without exit (they came to the end of their moves at time c) are known to last beyond c and
  * no more. Every order statistic is taken twice, with c and with infinity for these runs: the
@@ -23,12 +25,12 @@
 
 #include "base/math/exp.h"
 #include "base/math/log.h"
+#include "base/option.h"
 #include "base/sort.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define LN2 0x1.62e42fefa39efp-1
 #define LN10 0x1.26bb1bbb55516p+1
 #define TAIL 0.005            /* on either side of an interval of 99% */
 #define DKW 2.649158683274018 /* log(200)/2 */
@@ -75,17 +77,21 @@ static int nears_before(const void *context, int64_t a, int64_t b)
            (!is_before(&runs[b].near, &runs[a].near) && a < b);
 }
 
-/* The largest l with P[Bin(n, 1/2) <= l - 1] <= TAIL; 0 when there is none. */
-static int64_t rank_of_interval(int64_t n)
+/* The largest l with P[Bin(n, 1/2 - distance) <= l - 1] <= TAIL; 0 when there is none. */
+static int64_t rank_of_interval(int64_t n, double distance)
 {
-    double log_term = -(double)n * LN2, sum = 0;
+    const double p = 0.5 - distance;
 
+    if (!(p > 0)) {
+        return 0;
+    }
+    double log_term = (double)n * trop_log(1 - p), sum = 0;
     for (int64_t k = 0; k < n; k++) {
         sum += trop_exp(log_term);
         if (sum > TAIL) {
             return k;
         }
-        log_term += trop_log((double)(n - k) / (double)(k + 1));
+        log_term += trop_log((double)(n - k) / (double)(k + 1) * (p / (1 - p)));
     }
     return 0;
 }
@@ -153,7 +159,7 @@ static void draw_survival(struct trop_escape *e, struct trop_escape_row *row)
                                         : time_at(fma(share, last.log - first->log, first->log));
         if (is_before(&previous, &t) && !is_before(&last, &t) && is_before(&t, &end)) {
             int64_t point = row->points++;
-            double runs = (double)row->runs, width = sqrt(DKW / runs);
+            double runs = (double)row->runs, width = sqrt(DKW / runs) + row->distance;
             double inside = (runs - (double)left_by(e, row->runs, &t)) / runs;
 
             row->survival[2 * point] = as_number(&t);
@@ -183,18 +189,19 @@ static void take_order(struct trop_escape_time out[3], const struct trop_escape 
 
 void trop_escape_summarise(struct trop_escape *e, struct trop_escape_row *row)
 {
-    int64_t runs = row->runs, rank = rank_of_interval(runs);
+    int64_t runs = row->runs;
 
     if (runs == 0) {
         return;
     }
-    row->has_interval = rank > 0 && e->options.dynamics == TROP_ESCAPE_CHAIN;
     row->open = 0;
     row->distance = 0;
     for (int64_t k = 0; k < runs; k++) {
         row->open += e->runs[k].open;
         row->distance = fmax(row->distance, e->runs[k].distance);
     }
+    const int64_t rank = rank_of_interval(runs, row->distance);
+    row->has_interval = rank > 0 && e->options.dynamics == TROP_ESCAPE_CHAIN;
     sort_runs(e, runs, nears_before);
     row->near = e->runs[e->order[(runs + 1) / 2 - 1]].near;
     sort_runs(e, runs, surely_exits_before);
@@ -218,8 +225,8 @@ static int has_median(const struct trop_escape_row *row)
 
 /* Where every median is the first step, which says nothing of beta: a radius and a step size of
  * which it cannot be said. Points of the hull are at most the diameter apart, so that a step moves
- * a token by at most gamma times that. */
-static void advise(struct trop_escape *e)
+ * a token by at most gamma times that. 1: it is said. */
+static int advise_radius(struct trop_escape *e)
 {
     const double jump = e->options.gamma * e->constants.diameter;
     int first = e->betas > 0;
@@ -227,14 +234,35 @@ static void advise(struct trop_escape *e)
     for (int64_t k = 0; k < e->betas; k++) {
         first &= has_median(e->rows + k) && e->rows[k].low[1].log == 0;
     }
-    e->advice[0] = '\0';
-    if (first && e->options.radius < jump) {
+    first &= e->options.radius < jump;
+    if (first) {
         snprintf(e->advice, sizeof e->advice,
                  "half of the runs leave in their first step at every beta: radius = %.4g, and one "
                  "step moves a token by up to gamma times the diameter, %.4g; with radius %.2g, or "
                  "gamma %.2g, no token leaves in fewer than two steps",
                  e->options.radius, jump, 1.5 * jump,
                  e->options.radius / (1.5 * e->constants.diameter));
+    }
+    return first;
+}
+
+/* Where runs are many enough for an interval, and too far from the chain in law. */
+static void advise_tolerance(struct trop_escape *e)
+{
+    const double least = trop_option_find(trop_escape_option_table(), "tolerance")->min;
+
+    for (int64_t k = 0; k < e->betas; k++) {
+        const struct trop_escape_row *row = e->rows + k;
+        if (e->options.dynamics == TROP_ESCAPE_CHAIN && row->runs > 0 && !row->has_interval &&
+            rank_of_interval(row->runs, 0) > 0) {
+            snprintf(e->advice, sizeof e->advice,
+                     "at beta = %g there is no interval of the median: freezing narrow groups may "
+                     "have changed the law of the exit by %.2g in total variation (distance); %s",
+                     row->beta, row->distance,
+                     e->options.tolerance > least ? "a smaller tolerance freezes them later"
+                                                  : "fewer moves freeze less often");
+            return;
+        }
     }
 }
 
@@ -244,7 +272,11 @@ void trop_escape_regress(struct trop_escape *e)
     double x = 0, y = 0, xx = 0, xy = 0, rest = 0;
 
     *fit = (struct trop_escape_fit){ 0, NAN, NAN, NAN };
-    advise(e);
+    e->advice[0] = '\0';
+    const int first = advise_radius(e);
+    if (!first) {
+        advise_tolerance(e);
+    }
     for (int64_t k = 0; k < e->betas; k++) {
         const struct trop_escape_row *row = e->rows + k;
         if (has_median(row)) {
@@ -261,7 +293,7 @@ void trop_escape_regress(struct trop_escape *e)
             xy = fma(row->beta - x / m, row->low[1].log - y / m, xy);
         }
     }
-    if (!(xx > 0) || e->advice[0]) {
+    if (!(xx > 0) || first) {
         return;
     }
     fit->slope = xy / xx;
