@@ -34,6 +34,11 @@ static int is_adaptive(const struct trop_job *job)
            (strcmp(integrator, "auto") == 0 && strcmp(option_of(job, "rule"), "hardmax") != 0);
 }
 
+static int is_cvode(const struct trop_job *job)
+{
+    return strcmp(option_of(job, "integrator"), "cvode") == 0;
+}
+
 static void tell(const struct cli_progress *progress, double time, double seconds)
 {
     const struct trop_job *job = progress->job;
@@ -41,10 +46,13 @@ static void tell(const struct cli_progress *progress, double time, double second
                           strcmp(option_of(job, "dynamics"), "ode") == 0;
 
     fprintf(stderr,
-            "%stropism: the integrator takes tiny steps: time %.3g of %s after %.0f s. Where the "
+            "%stropism: %s: time %.3g of %s after %.0f s. Where the "
             "field has kinks or is stiff, fixed steps (--integrator rk4 --dt 0.01) or less "
             "--accuracy (1e-3) get on%s\n",
-            progress->shown ? "\r\033[K" : "", time, option_of(job, "time"), seconds,
+            progress->shown ? "\r\033[K" : "",
+            is_cvode(job) ? "CVODE takes many steps of its own within a dt"
+                          : "the integrator takes tiny steps",
+            time, option_of(job, "time"), seconds,
             has_limit ? "; --rule hardmax, the limit of large beta, is solved exactly" : "");
 }
 
@@ -68,6 +76,9 @@ void cli_creep_watch(struct cli_progress *progress, int64_t done, double seconds
     }
     const double way = time.number - progress->from;
     const double steps = (double)(done - progress->first);
+    if (steps == 0 && !is_cvode(progress->job)) {
+        return; /* asked within the first step, which takes several fields */
+    }
     if (seconds >= SOON && way <= TINY * steps && (end - time.number) * seconds > LONG * way) {
         tell(progress, time.number, seconds);
         progress->told = 1;

@@ -476,9 +476,15 @@ TROP_API enum trop_status trop_flow_extend(struct trop_flow *flow, const char *n
                                            const char *text);
 /* Moves so far: steps, or with leap the leaps and steps that were taken. */
 TROP_API int64_t trop_flow_moves(const struct trop_flow *flow);
-/* Steps that cost about 1e7 products: what to ask for between two looks at the clock.
+/* Steps that cost about 1e7 products, as many fields as the integrator takes in one included: what
+ * to ask for between two looks at the clock.
  * INT64_MAX when the rest of the run is known in closed form. */
 TROP_API int64_t trop_flow_stride(const struct trop_flow *flow);
+/* From now on progress is also asked within steps that are long: cvode integrates a whole dt in
+ * one, by up to a million evaluations of the field. Where it answers 1, trop_flow_step returns
+ * TROP_ERR_STOPPED, and the flow is where it was before that step. NULL: nobody is asked.
+ * trop_flow_run does it by itself. */
+TROP_API void trop_flow_listen(struct trop_flow *flow, trop_progress *progress, void *context);
 /* Attends to the present state, so that the watched fields describe it. The next
  * step uses the same evaluation: looking costs nothing extra. */
 TROP_API enum trop_status trop_flow_look(struct trop_flow *flow);

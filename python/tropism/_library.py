@@ -102,6 +102,7 @@ PROTOTYPES = {
     "trop_flow_extend": (CODE, [HANDLE, TEXT, TEXT]),
     "trop_flow_moves": (INT, [HANDLE]),
     "trop_flow_stride": (INT, [HANDLE]),
+    "trop_flow_listen": (NONE, [HANDLE, PROGRESS, HANDLE]),
     "trop_flow_look": (CODE, [HANDLE]),
     "trop_flow_judge": (CODE, [HANDLE]),
     "trop_flow_describe": (CODE, [HANDLE]),

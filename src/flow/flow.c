@@ -445,9 +445,15 @@ enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps)
     return status;
 }
 
+double trop_flow_products(const struct trop_flow *flow)
+{
+    return (double)flow->state.live * (double)flow->state.live * (double)(flow->d + 8);
+}
+
 int64_t trop_flow_stride(const struct trop_flow *flow)
 {
-    double products = (double)flow->state.live * (double)flow->state.live * (double)(flow->d + 8);
+    const int integrates = flow->integrator && !trop_flow_is_piecewise(flow);
+    const double products = trop_flow_products(flow) * (integrates ? flow->integrator->fields : 1);
 
     if (flow->options.leap) {
         return MOVES;
@@ -455,19 +461,27 @@ int64_t trop_flow_stride(const struct trop_flow *flow)
     if (trop_flow_jumps(flow)) {
         return INT64_MAX;
     }
-    return products < 1e7 ? (int64_t)(1e7 / products) : 1;
+    return products < TROP_FLOW_PAUSE ? (int64_t)(TROP_FLOW_PAUSE / products) : 1;
+}
+
+void trop_flow_listen(struct trop_flow *flow, trop_progress *progress, void *context)
+{
+    flow->progress = progress;
+    flow->context = context;
 }
 
 enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress, void *context)
 {
     enum trop_status status = trop_flow_step(flow, 0);
 
+    trop_flow_listen(flow, progress, context);
     while (status == TROP_OK && !trop_flow_done(flow)) {
-        if (progress && progress(context, flow->state.step, flow->options.steps.value)) {
-            return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld", (long long)flow->state.step);
+        status = trop_flow_ask(flow);
+        if (status == TROP_OK) {
+            status = trop_flow_step(flow, trop_flow_jumps(flow) ? INT64_MAX : 1);
         }
-        status = trop_flow_step(flow, trop_flow_jumps(flow) ? INT64_MAX : 1);
     }
+    trop_flow_listen(flow, NULL, NULL);
     return status == TROP_OK ? trop_flow_judge(flow) : status;
 }
 

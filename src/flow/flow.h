@@ -27,6 +27,7 @@ enum trop_flow_certificate {
     TROP_FLOW_CERTIFICATE_SLIDING
 };
 
+#define TROP_FLOW_PAUSE 1e7         /* products between two looks at the clock */
 #define TROP_FLOW_OWNED 6           /* arrays that options may point to, beside the tokens */
 #define TROP_FLOW_OWNED_KEY_QUERY 1 /* places among them, see flow.c */
 #define TROP_FLOW_OWNED_VALUE 2
@@ -186,7 +187,10 @@ struct trop_flow {
     double diameter0, radius0;      /* of the initial tokens */
     double *centre0;                /* (d) their mean */
 
-    uint64_t watched; /* bit by enum trop_flow_watched */
+    uint64_t watched;        /* bit by enum trop_flow_watched */
+    trop_progress *progress; /* who is asked within a long step; NULL: nobody */
+    void *context;           /* theirs */
+    double unasked;          /* products in this step since they were */
     struct trop_flow_state state;
     struct trop_flow_seen seen;
     struct trop_flow_verdict verdict;
@@ -245,6 +249,8 @@ TROP_API enum trop_status trop_flow_watch_next(const struct trop_field **out, co
 int64_t trop_flow_workers(int64_t wished);
 /* The step size that gamma and alpha set, where no value does. */
 struct trop_schedule trop_flow_pace(const struct trop_flow_options *options);
+/* Products of one attention to all live tokens. */
+double trop_flow_products(const struct trop_flow *flow);
 /* Copies count numbers; 0 when there is no memory. Nothing to copy is fine. */
 int trop_flow_copy(double **out, const double *from, int64_t count);
 
@@ -304,6 +310,8 @@ enum trop_status trop_flow_velocity(struct trop_flow *flow, double *velocity, co
 void trop_flow_rescale(const struct trop_flow *flow, double *velocity);
 /* The same without margins and at its pace, for integrators. */
 enum trop_status trop_flow_field(void *flow, double *velocity, const double *x, double t);
+/* Asks who listens whether to go on: TROP_ERR_STOPPED when not. */
+enum trop_status trop_flow_ask(struct trop_flow *flow);
 /* Back to the unit sphere, token by token. */
 enum trop_status trop_flow_project(void *flow, double *x);
 

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define CALL 1000.0 /* products that a call takes the time of, however few the tokens */
+
 enum trop_status trop_flow_velocity(struct trop_flow *f, double *velocity, const double *x,
                                     double t, int margins)
 {
@@ -43,12 +45,24 @@ void trop_flow_rescale(const struct trop_flow *f, double *velocity)
     }
 }
 
+enum trop_status trop_flow_ask(struct trop_flow *f)
+{
+    f->unasked = 0;
+    return f->progress && f->progress(f->context, f->state.step, f->options.steps.value)
+               ? trop_fail(TROP_ERR_STOPPED, "stopped at step %lld", (long long)f->state.step)
+               : TROP_OK;
+}
+
 enum trop_status trop_flow_field(void *context, double *velocity, const double *x, double t)
 {
-    enum trop_status status = trop_flow_velocity(context, velocity, x, t, 0);
+    struct trop_flow *f = context;
+    enum trop_status status = trop_flow_velocity(f, velocity, x, t, 0);
 
     if (status == TROP_OK) {
-        trop_flow_rescale(context, velocity);
+        trop_flow_rescale(f, velocity);
+        /* A step may take the field many times: CVODE up to a million. */
+        f->unasked += trop_flow_products(f) + CALL;
+        status = f->unasked < TROP_FLOW_PAUSE ? TROP_OK : trop_flow_ask(f);
     }
     return status;
 }

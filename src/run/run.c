@@ -123,6 +123,7 @@ static enum trop_status begin(void *numbers, struct trop_setup *setup)
 /* ---- the loop ----------------------------------------------------------------------------- */
 
 struct loop {
+    const struct trop_run *run;
     int64_t end; /* moves to take at most, in all; INT64_MAX: no limit */
     trop_progress *progress;
     void *context;
@@ -134,6 +135,7 @@ struct loop {
 static struct loop loop_of(const struct trop_run *run, trop_progress *progress, void *context)
 {
     return (struct loop){
+        .run = run,
         .end = INT64_MAX,
         .progress = progress,
         .context = context,
@@ -174,6 +176,29 @@ static int64_t stride(const struct trop_run *run, const struct loop *loop)
     return steps;
 }
 
+/* A trop_progress: whoever runs the loop is asked, with the steps that there will be. */
+static int ask(void *context, int64_t done, int64_t total)
+{
+    struct loop *loop = context;
+
+    (void)done;
+    (void)total;
+    loop->stopped =
+        loop->progress &&
+        loop->progress(loop->context, trop_flow_moves(loop->run->flow), loop->run->total);
+    return loop->stopped;
+}
+
+/* Some steps; within one that is long the caller is asked too. A step that is given up never was.
+ */
+static enum trop_status take(struct trop_run *run, struct loop *loop)
+{
+    trop_flow_listen(run->flow, ask, loop);
+    const enum trop_status status = trop_flow_step(run->flow, stride(run, loop));
+    trop_flow_listen(run->flow, NULL, NULL);
+    return status == TROP_ERR_STOPPED ? TROP_OK : status;
+}
+
 static enum trop_status steps(struct trop_run *run, struct loop *loop)
 {
     for (;;) {
@@ -195,12 +220,11 @@ static enum trop_status steps(struct trop_run *run, struct loop *loop)
         if (status != TROP_OK) {
             return status;
         }
-        loop->stopped = loop->progress && loop->progress(loop->context, step, run->total);
-        if (loop->stopped || step >= loop->end) {
+        if (ask(loop, step, run->total) || step >= loop->end) {
             return TROP_OK;
         }
-        status = trop_flow_step(run->flow, stride(run, loop));
-        if (status != TROP_OK) {
+        status = take(run, loop);
+        if (status != TROP_OK || loop->stopped) {
             return status;
         }
     }

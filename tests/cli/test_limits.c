@@ -68,6 +68,21 @@ static void an_integrator_that_creeps_is_told_of(void **state)
     assert_null(strstr(answer.err, "tiny steps"));
 }
 
+/* CVODE goes a dt at once: it is stopped inside, and says why it takes long. */
+static void cvode_is_stopped_and_told_of_within_a_dt(void **state)
+{
+    const char line[] = "flow --dynamics sa --rule entmax --a 10 --n 33 --d 16 --key-query -1 "
+                        "--time 30 --dt 30 --accuracy 1e-12 --integrator cvode --time-limit 2";
+    (void)state;
+    if (tropism("flow --n 3 --dynamics ode --rule softmax --integrator cvode --time .1") != 0) {
+        skip(); /* a build without SUNDIALS */
+    }
+    assert_int_equal(tropism(line), 1);
+    assert_non_null(strstr(answer.err, "stopped at step 0 by the time limit"));
+    assert_non_null(strstr(answer.err, "CVODE takes many steps of its own within a dt: time 0 of"));
+    assert_non_null(strstr(answer.err, "--integrator rk4"));
+}
+
 static int64_t cores_within(const char *name, const char *value)
 {
     setenv(name, value, 1);
@@ -122,6 +137,7 @@ int main(void)
         cmocka_unit_test(default_threads_respect_the_limits_of_openmp),
         cmocka_unit_test(a_run_whose_disk_is_full_prints_what_it_has),
         cmocka_unit_test(an_integrator_that_creeps_is_told_of),
+        cmocka_unit_test(cvode_is_stopped_and_told_of_within_a_dt),
         cmocka_unit_test(little_address_space_ends_in_an_answer_or_a_sentence),
     };
 

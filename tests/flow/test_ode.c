@@ -49,6 +49,76 @@ static double distance(const double *a, const double *b, int64_t count)
     return worst;
 }
 
+/* A trop_progress that wants to stop when it is asked for the third time. */
+static int third(void *context, int64_t done, int64_t total)
+{
+    int64_t *asked = context;
+
+    (void)done;
+    (void)total;
+    return ++*asked == 3;
+}
+
+/* 1,100 tokens are 1.2e7 products: whoever listens is asked at every field. */
+static void a_step_that_is_stopped_within_never_was(void **state)
+{
+    const int64_t n = 1100;
+    double *start = calloc((size_t)(2 * n), sizeof(double)),
+           *out = calloc((size_t)(2 * n), sizeof(double));
+    (void)state;
+
+    for (int64_t i = 0; i < 2 * n; i++) {
+        start[i] = sin(1.0 + 3.7 * (double)i);
+    }
+    for (int64_t k = 1; trop_integrator_names()[k]; k++) {
+        const struct trop_integrator *method = trop_integrator_at(k);
+        struct trop_flow_options o = problem(start, n, 2, TROP_DYNAMICS_ODE);
+        o.integrator = k;
+        if (!method || method->fields < 4 || !available(o)) {
+            continue;
+        }
+        struct trop_flow *flow = flow_of(&o);
+        int64_t asked = 0;
+        assert_ok(trop_flow_step(flow, 2));
+        memcpy(out, trop_flow_tokens(flow), (size_t)(2 * n) * sizeof *out);
+        trop_flow_listen(flow, third, &asked);
+        assert_int_equal(trop_flow_step(flow, 5), TROP_ERR_STOPPED);
+        assert_int_equal(asked, 3);
+        assert_memory_equal(out, trop_flow_tokens(flow), (size_t)(2 * n) * sizeof *out);
+        assert_int_equal(trop_flow_moves(flow), 2);
+        trop_flow_listen(flow, NULL, NULL);
+        assert_ok(trop_flow_step(flow, 2));
+        memcpy(out, trop_flow_tokens(flow), (size_t)(2 * n) * sizeof *out);
+        trop_flow_free(flow);
+        flow = flow_of(&o);
+        assert_ok(trop_flow_step(flow, 4));
+        assert_memory_equal(out, trop_flow_tokens(flow), (size_t)(2 * n) * sizeof *out);
+        trop_flow_free(flow);
+    }
+    free(start);
+    free(out);
+}
+
+/* A step of dopri5 takes seven fields, one of Runge-Kutta four; 3 tokens of 2 are 90 products. */
+static void strides_count_the_fields_of_a_step(void **state)
+{
+    const double x[] = { 1, 0, -1, 0.5, 0.25, 2 };
+    static const struct {
+        const char *name;
+        int64_t stride;
+    } cases[] = { { "euler", 111111 }, { "rk4", 27777 }, { "dopri5", 15873 }, { "exact", 111111 } };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct trop_flow_options o = problem(x, 3, 2, TROP_DYNAMICS_ODE);
+        o.integrator = integrator(cases[k].name);
+        o.rule = rule_index(k == 3 ? "hardmax" : "softmax");
+        struct trop_flow *flow = flow_of(&o);
+        assert_int_equal(trop_flow_stride(flow), cases[k].stride);
+        trop_flow_free(flow);
+    }
+}
+
 static void averaging_alone_decays_exponentially(void **state)
 {
     (void)state;
@@ -450,6 +520,8 @@ static void margins_are_known_on_the_sphere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_that_is_stopped_within_never_was),
+        cmocka_unit_test(strides_count_the_fields_of_a_step),
         cmocka_unit_test(averaging_alone_decays_exponentially),
         cmocka_unit_test(two_tokens_on_the_sphere_meet_as_they_should),
         cmocka_unit_test(orthogonal_tokens_follow_the_phase_curve),

@@ -10,6 +10,7 @@ enum trop_status trop_dynamics_integrate(struct trop_flow *f)
     }
     trop_flow_rescale(f, f->seen.displacement);
     f->engines.ode->size = f->state.live * f->d;
+    f->unasked = 0;
     return f->integrator->step(f->engines.ode, f->state.x, &f->state.time, &f->state.h,
                                f->options.time, f->seen.displacement);
 }

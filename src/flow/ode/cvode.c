@@ -30,6 +30,9 @@ static int right_side(realtype t, N_Vector y, N_Vector velocity, void *user)
     struct trop_ode *ode = user;
     struct solver *solver = ode->solver;
 
+    if (solver->status == TROP_ERR_STOPPED) {
+        return -1; /* CVODE tries shorter steps after a failure of any kind */
+    }
     solver->status =
         ode->field(ode->context, N_VGetArrayPointer(velocity), N_VGetArrayPointer(y), t);
     return solver->status == TROP_OK ? 0 : -1;
@@ -107,6 +110,7 @@ enum trop_status trop_cvode_step(struct trop_ode *ode, double *x, double *t, dou
         return status;
     }
     struct solver *solver = ode->solver;
+    solver->status = TROP_OK;
     memcpy(N_VGetArrayPointer(solver->state), x, (size_t)ode->size * sizeof *x);
     int code = CVodeReInit(solver->memory, *t, solver->state);
     if (code == CV_SUCCESS) {
@@ -115,11 +119,14 @@ enum trop_status trop_cvode_step(struct trop_ode *ode, double *x, double *t, dou
     if (code == CV_SUCCESS) {
         code = CVode(solver->memory, stop, solver->state, &reached, CV_NORMAL);
     }
+    if (code < 0 && solver->status != TROP_OK) {
+        return solver->status;
+    }
     if (code < 0) {
-        return solver->status != TROP_OK
-                   ? solver->status
-                   : trop_fail(TROP_ERR_NUMERIC, "CVODE failed at time %g with code %d", reached,
-                               code);
+        return trop_fail(TROP_ERR_NUMERIC,
+                         "CVODE came from time %g to %g and no farther (its code %d); give "
+                         "integrator = rk4, or less accuracy",
+                         *t, reached, code);
     }
     memcpy(x, N_VGetArrayPointer(solver->state), (size_t)ode->size * sizeof *x);
     *t = stop;

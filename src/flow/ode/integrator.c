@@ -4,6 +4,7 @@
 const struct trop_integrator trop_integrator_cvode = {
     .name = "cvode",
     .meaning = "Adams methods of SUNDIALS' CVODE, adaptive, restarted every dt",
+    .fields = 16,
     .step = trop_cvode_step,
 };
 

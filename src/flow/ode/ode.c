@@ -140,6 +140,7 @@ static enum trop_status dopri5(struct trop_ode *ode, double *x, double *t, doubl
                                const double *velocity)
 {
     enum trop_status status = TROP_OK;
+    const double first = *h;
 
     memcpy(ode->k, velocity, (size_t)ode->size * sizeof *velocity);
     for (int tries = 0; tries < 200 && status != TROP_ERR_MEMORY; tries++) {
@@ -150,6 +151,10 @@ static enum trop_status dopri5(struct trop_ode *ode, double *x, double *t, doubl
             combine(ode->next, ode, x, taken, dp_a[s], s);
             status = ode->field(ode->context, ode->k + s * ode->size, ode->next,
                                 fma(dp_c[s], taken, *t));
+        }
+        if (status == TROP_ERR_STOPPED) {
+            *h = first;
+            return status;
         }
         /* A step whose stages leave the range of the field is too long. */
         double error = status == TROP_OK ? dp_error(ode, taken) / ode->accuracy : INFINITY;
@@ -173,11 +178,11 @@ static enum trop_status dopri5(struct trop_ode *ode, double *x, double *t, doubl
 }
 
 const struct trop_integrator trop_ode_euler = {
-    .name = "euler", .meaning = "explicit Euler, step dt", .order = 1, .step = euler
+    .name = "euler", .meaning = "explicit Euler, step dt", .order = 1, .fields = 1, .step = euler
 };
 const struct trop_integrator trop_ode_rk4 = {
-    .name = "rk4", .meaning = "classical Runge-Kutta, step dt", .order = 4, .step = rk4
+    .name = "rk4", .meaning = "classical Runge-Kutta, step dt", .order = 4, .fields = 4, .step = rk4
 };
-const struct trop_integrator trop_ode_dopri5 = { .name = "dopri5",
-                                                 .meaning = "Dormand-Prince 5(4), adaptive",
-                                                 .step = dopri5 };
+const struct trop_integrator trop_ode_dopri5 = {
+    .name = "dopri5", .meaning = "Dormand-Prince 5(4), adaptive", .fields = 7, .step = dopri5
+};

@@ -12,7 +12,8 @@ struct trop_ode {
     double *trial; /* (size) */
     double *next;  /* (size) */
     void *context;
-    /* velocity (size) at x (size) and time t. */
+    /* velocity (size) at x (size) and time t. TROP_ERR_STOPPED ends the step, and leaves x, *t and
+     * *h as they were. */
     enum trop_status (*field)(void *context, double *velocity, const double *x, double t);
     /* Returns x to its manifold; NULL: the whole space. */
     enum trop_status (*project)(void *context, double *x);
@@ -24,7 +25,8 @@ struct trop_ode {
 struct trop_integrator {
     const char *name;
     const char *meaning;
-    int order; /* the global error is O(dt^order); 0: adaptive */
+    int order;  /* the global error is O(dt^order); 0: adaptive */
+    int fields; /* evaluations of the field in a step, about */
     /* From (x, *t) towards end, by at most *h; updates x, *t and, when adaptive, *h.
      * velocity is f(x, *t) at the start. */
     enum trop_status (*step)(struct trop_ode *ode, double *x, double *t, double *h, double end,
