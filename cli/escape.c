@@ -157,6 +157,7 @@ static const struct cli_section sections[] = {
 
 const struct cli_verb cli_escape = {
     .name = VERB,
+    .unit = "runs",
     .print = print_summary,
     .notes = notes,
     .examples = "tropism escape --init polygon --n 3 --beta 2:6\n"

@@ -168,6 +168,27 @@ static void a_time_limit_ends_with_what_is_known(void **state)
     json_decref(object);
 }
 
+/* On a terminal, which script(1) is. */
+static void a_long_study_tells_how_long_it_will_take(void **state)
+{
+    static char shown[100000];
+    char command[1200];
+    (void)state;
+
+    if (system("command -v script >/dev/null") != 0) {
+        skip();
+    }
+    snprintf(command, sizeof command,
+             "cd '%s' && script -qec '%s/tropism " LONG " --time-limit 2' /dev/null >screen",
+             scratch_folder, getenv("TROP_BUILD"));
+    assert_int_not_equal(system(command), -1);
+    read_text(shown, sizeof shown, scratch("screen"));
+    const char *runs = strstr(shown, " of 1000000 runs, ");
+    assert_non_null(runs);
+    assert_non_null(strstr(runs, " a second, "));
+    assert_non_null(strstr(runs, " left"));
+}
+
 static void ctrl_c_ends_with_what_is_known(void **state)
 {
     (void)state;
@@ -194,6 +215,7 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(files_hold_the_result_and_the_tokens),
         cmocka_unit_test(a_time_limit_ends_with_what_is_known),
+        cmocka_unit_test(a_long_study_tells_how_long_it_will_take),
         cmocka_unit_test(ctrl_c_ends_with_what_is_known),
         cmocka_unit_test(help_lists_every_option),
     };
