@@ -4,10 +4,12 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "io/h5/h5_seal.h"
+#include "run/layout.h"
 #include "run/resume.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PARTS 2
 
@@ -71,7 +73,7 @@ static enum trop_status save(struct trop_session *s)
     }
     if (status == TROP_OK) {
         status = trop_job_put(h5, s->job);
-        if (status == TROP_OK) {
+        if (status == TROP_OK && s->kind->put) {
             status = s->kind->put(h5, s->numbers);
         }
         if (status == TROP_OK) {
@@ -85,6 +87,27 @@ static enum trop_status save(struct trop_session *s)
         s->parts.last = s->turn < PARTS ? s->turn : PARTS;
     }
     return status;
+}
+
+/* Part 0 is the result itself, which has no seal. */
+static enum trop_status open_part(struct trop_h5 **out, const char *file, int64_t part)
+{
+    struct trop_h5 *h5 = NULL;
+    int sealed = 0;
+
+    if (part > 0) {
+        return trop_resume_open(out, &sealed, file, part);
+    }
+    enum trop_status status = trop_h5_open(&h5, file);
+    if (status == TROP_OK) {
+        status = trop_layout_check(h5, file);
+    }
+    if (status != TROP_OK) {
+        trop_h5_abandon(h5);
+        return status;
+    }
+    *out = h5;
+    return TROP_OK;
 }
 
 /* Of a part that is of this kind and can be believed; -1: it cannot. No memory says nothing of a
@@ -149,7 +172,6 @@ enum trop_status trop_session_begin(void *session, struct trop_setup *setup)
     struct trop_array seconds = { 0 };
     struct trop_h5 *h5 = NULL;
     int64_t part = 0;
-    int sealed = 0;
 
     if (!trop_setup_job(setup)->resume) {
         return TROP_OK;
@@ -159,7 +181,7 @@ enum trop_status trop_session_begin(void *session, struct trop_setup *setup)
         status = newest(&part, s->kind, s->job->out);
     }
     if (status == TROP_OK) {
-        status = trop_resume_open(&h5, &sealed, s->job->out, part);
+        status = open_part(&h5, s->job->out, part);
     }
     if (status == TROP_OK) {
         status = s->kind->get(s->numbers, h5);
@@ -223,7 +245,35 @@ int trop_session_resumable(const void *session)
 
 /* ---- the run again --------------------------------------------------------------------------- */
 
-/* The newest checkpoint of out that can be believed, and what it is of. */
+/* A result that has its state: of a training that is over, which more steps go on with. */
+static enum trop_status open_result(struct trop_h5 **h5, const struct trop_session_kind **kind,
+                                    const char *out)
+{
+    struct trop_h5 *file = NULL;
+    char *format = NULL;
+
+    *kind = &trop_train_session;
+    enum trop_status status =
+        trop_out_is_h5(out) ? open_part(&file, out, 0) : trop_resume_missing(out);
+    if (status == TROP_OK) {
+        status = trop_h5_text(&format, file, "/", "format");
+    }
+    if (status == TROP_OK &&
+        (strcmp(format, (*kind)->result) != 0 || !trop_h5_exists(file, "/checkpoint/state"))) {
+        status = trop_resume_missing(out);
+    } else if (status != TROP_OK && status != TROP_ERR_MEMORY && access(out, F_OK) != 0) {
+        status = trop_resume_missing(out);
+    }
+    trop_alloc_free(format);
+    if (status != TROP_OK) {
+        trop_h5_abandon(file);
+        return status;
+    }
+    *h5 = file;
+    return TROP_OK;
+}
+
+/* The newest checkpoint of out that can be believed, and what it is of; without any, its result. */
 static enum trop_status open_newest(struct trop_h5 **h5, const struct trop_session_kind **kind,
                                     const char *out)
 {
@@ -243,7 +293,7 @@ static enum trop_status open_newest(struct trop_h5 **h5, const struct trop_sessi
     }
     enum trop_status status = trop_parts_count(&parts, out);
     if (status != TROP_OK || parts == 0) {
-        return status == TROP_OK ? trop_resume_missing(out) : status;
+        return status == TROP_OK ? open_result(h5, kind, out) : status;
     }
     status = trop_resume_open(&first, &sealed, out, 1); /* what is wrong with it */
     trop_h5_abandon(first);
@@ -267,8 +317,8 @@ static enum trop_status read_options(struct trop_setup *setup, struct trop_h5 *h
     return status == TROP_ERR_ARG ? trop_fail(TROP_ERR_IO, "%s", trop_error()) : status;
 }
 
-/* What came with resume wins over the checkpoint. */
-static enum trop_status take_over(struct trop_setup *again, struct trop_setup *setup)
+/* What came with resume wins over the checkpoint. done: steps of a result. */
+static enum trop_status take_over(struct trop_setup *again, struct trop_setup *setup, int64_t done)
 {
     const struct trop_job_options *files = trop_setup_job(setup);
     int64_t *steps = &trop_setup_train(again)->steps;
@@ -279,11 +329,12 @@ static enum trop_status take_over(struct trop_setup *again, struct trop_setup *s
     if (trop_setup_given(setup, "threads")) {
         trop_setup_train(again)->threads = trop_setup_train(setup)->threads;
     }
-    if (!trop_setup_given(setup, "steps")) {
-        return TROP_OK;
-    }
     const int64_t had = *steps;
-    *steps = trop_setup_train(setup)->steps;
+    *steps = trop_setup_given(setup, "steps") ? trop_setup_train(setup)->steps : had;
+    if (done >= *steps && had == *steps) {
+        return trop_fail(TROP_ERR_ARG, "steps = %lld: the run has taken them all; more goes on",
+                         (long long)*steps);
+    }
     return *steps < had ? trop_fail(TROP_ERR_ARG,
                                     "steps = %lld: the run was to take %lld, must be at least as "
                                     "many",
@@ -308,6 +359,10 @@ enum trop_status trop_session_again(struct trop_setup **out, struct trop_setup *
     if (status == TROP_OK) {
         status = trop_resume_version(h5);
     }
+    int64_t done = -1;
+    if (status == TROP_OK && strcmp(trop_h5_path(h5), path) == 0) {
+        status = kind->age(&done, h5);
+    }
     if (status == TROP_OK) {
         status = trop_setup_create(&again, "train");
     }
@@ -315,7 +370,7 @@ enum trop_status trop_session_again(struct trop_setup **out, struct trop_setup *
         status = read_options(again, h5);
     }
     if (status == TROP_OK) {
-        status = take_over(again, setup);
+        status = take_over(again, setup, done);
     }
     if (status == TROP_OK) {
         status = kind->again(again, setup, h5);

@@ -12,9 +12,10 @@
 /* What is trained, behind a void *. */
 struct trop_session_kind {
     const char *format; /* of its checkpoints */
+    const char *result; /* of results that have the state too, which their noun puts; NULL: none */
     enum trop_status (*create)(void **out, struct trop_setup *setup);
     void (*free)(void *numbers);
-    /* The state to a checkpoint and back. */
+    /* The state to a checkpoint, where the noun does not put it, and back. */
     enum trop_status (*put)(struct trop_h5 *h5, void *numbers);
     enum trop_status (*get)(void *numbers, struct trop_h5 *h5);
     /* How far it had come, at least 0: more is later. */

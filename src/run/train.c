@@ -28,9 +28,10 @@ static enum trop_status put_start(struct trop_h5 *h5, const struct training *t)
     return t->start ? trop_h5_put(h5, "/checkpoint/start", &start) : TROP_OK;
 }
 
-static enum trop_status put(struct trop_h5 *h5, void *numbers)
+/* Of a checkpoint and of a result, which can be gone on with too. */
+static enum trop_status put(struct trop_h5 *h5, const void *session)
 {
-    const struct training *t = numbers;
+    const struct training *t = ((const struct trop_session *)session)->numbers;
     const int64_t count = trop_train_state_size(t->train);
     int64_t *words = trop_alloc(count, sizeof *words);
 
@@ -198,9 +199,9 @@ static enum trop_status step(int *done, void *numbers, int64_t checkpoint, trop_
 
 const struct trop_session_kind trop_train_session = {
     .format = "tropism train checkpoint",
+    .result = "tropism train",
     .create = make,
     .free = release,
-    .put = put,
     .get = get,
     .age = age,
     .step = step,
@@ -244,6 +245,7 @@ const struct trop_noun trop_train_noun = {
     .end = trop_session_end,
     .fields = trop_train_field_table,
     .result = result,
+    .put = put,
     .notice = trop_session_notice,
     .resumable = trop_session_resumable,
 };

@@ -82,6 +82,25 @@ static void a_training_is_resumed_with_more_steps(void **state)
     }
 }
 
+/* Its file has the state, without a checkpoint. */
+static void a_training_that_is_over_goes_on_with_more_steps(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof trainings / sizeof trainings[0]; k++) {
+        const char *whole[32], *less[32], *more[] = { "resume", two, "steps", "400", NULL };
+        fill(whole, k, one, "400");
+        fill(less, k, two, "150");
+        assert_int_equal(go("train", whole, -1), TROP_OK);
+        assert_int_equal(go("train", less, -1), TROP_OK);
+        assert_refused("train", (const char *[]){ "resume", two, NULL }, TROP_ERR_ARG,
+                       "steps = 150: the run has taken them all");
+        assert_int_equal(go("train", more, 200), TROP_ERR_STOPPED); /* as any other */
+        assert_int_equal(resume(two, -1), TROP_OK);
+        assert_same_run(one, two);
+        forget();
+    }
+}
+
 static void a_stopped_training_goes_on_in_the_same_process(void **state)
 {
     const char *pairs[32];
@@ -251,6 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stopped_training_ends_as_if_it_had_not_been),
         cmocka_unit_test(a_training_is_resumed_with_more_steps),
+        cmocka_unit_test(a_training_that_is_over_goes_on_with_more_steps),
         cmocka_unit_test(a_stopped_training_goes_on_in_the_same_process),
         cmocka_unit_test(a_resumed_training_needs_none_of_its_files),
         cmocka_unit_test(a_damaged_checkpoint_is_passed_over),
