@@ -50,6 +50,29 @@ static void a_study_runs_and_is_counted(void **state)
     assert_int_equal(tropism("study --action status --file s"), 0);
 }
 
+/* A list names one file, an option the other; what is in the folder beside them says nothing. */
+static void a_file_that_changes_is_not_mixed_with_itself(void **state)
+{
+    (void)state;
+    put("t.csv", "0,0\n1,0\n0,1\n");
+    put("u.csv", "0,0\n2,0\n0,1\n");
+    put("w.csv", ".1\n.2\n");
+    put("localmax", "a file with the name of a rule\n");
+    put("f.yaml", "verb: flow\nrule: localmax\nsteps: 3\ntokens: [t.csv, u.csv]\n"
+                  "epsilon: '@w.csv'\nkeep: [clusters]\n");
+    assert_counts("study run f.yaml --out f --shard 0/2 --json", 0, 1, 1, 0);
+    put("localmax", "and other words\n");
+    put("w.csv", ".1\n.3\n");
+    assert_int_equal(tropism("study run f.yaml --out f --shard 1/2"), 2);
+    assert_non_null(strstr(answer.err, "w.csv: has changed since f began"));
+    put("w.csv", ".1\n.2\n");
+    put("u.csv", "0,0\n3,0\n0,1\n");
+    assert_int_equal(tropism("study run f.yaml --out f --shard 1/2"), 2);
+    assert_non_null(strstr(answer.err, "u.csv: has changed since f began"));
+    put("u.csv", "0,0\n2,0\n0,1\n");
+    assert_counts("study run f.yaml --out f --json", 0, 2, 2, 0);
+}
+
 /* Folders are separated by commas inside the program. */
 static void a_folder_may_have_a_comma(void **state)
 {
@@ -166,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_study_runs_and_is_counted, clear),
+        cmocka_unit_test_teardown(a_file_that_changes_is_not_mixed_with_itself, clear),
         cmocka_unit_test_teardown(a_folder_may_have_a_comma, clear),
         cmocka_unit_test_teardown(refused_values_are_told, clear),
         cmocka_unit_test_teardown(schedulers_say_which_part, clear),

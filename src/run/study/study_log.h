@@ -81,4 +81,9 @@ void trop_study_change_words(char *out, int64_t size, const struct trop_study_sp
 enum trop_status trop_study_folder_take(const char *dir, const struct trop_study_spec *spec,
                                         int extend);
 
+/* ---- study_files.c ---- */
+
+/* Remembers what the files hold that options name; refused when one has changed since. */
+enum trop_status trop_study_files_take(const char *dir, const struct trop_study_spec *spec);
+
 #endif

@@ -188,6 +188,9 @@ static enum trop_status run(struct trop_study_counts *counts, struct trop_study 
 
     enum trop_status status = trop_study_folder_take(folder, &study->spec, o->extend != 0);
     if (status == TROP_OK) {
+        status = trop_study_files_take(folder, &study->spec);
+    }
+    if (status == TROP_OK) {
         status = trop_study_done_open(&done, study->spec.count);
     }
     if (status == TROP_OK) {

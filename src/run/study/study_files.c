@@ -1,0 +1,176 @@
+/* study_files.c -- the files that the options of a study name: what they held when it began.
+ *
+ * The id of a study is of its text: a file of tokens or data that changes between two runs, or from
+ * shard to shard, would mix points of two contents without a word. DIR/study.files has a line for
+ * each, "SUM NAME", where the sum is over the bytes; a run whose files have other sums is refused.
+ */
+#include "run/study/study_log.h"
+
+#include "base/alloc.h"
+#include "base/checksum.h"
+#include "base/status.h"
+#include "io/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PATH_SIZE 4352
+#define CHUNK 65536
+#define DIGITS 16 /* of a sum */
+
+/* The lines of a study, and a file being written. */
+struct lines {
+    char *text; /* ended by 0 */
+    size_t used, room;
+};
+
+static int is_file(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* 1 when the text of an option names a file that is there: NAME, @NAME, NAME:PART. Words and
+ * numbers name none, whatever is in the folder. */
+static int file_of(char out[PATH_SIZE], const char *text)
+{
+    char *end;
+    const char *name = text + (*text == '@');
+
+    strtod(name, &end);
+    if (*end == '\0' || !strpbrk(name, "./") || strlen(name) >= PATH_SIZE) {
+        return 0;
+    }
+    snprintf(out, PATH_SIZE, "%s", name);
+    char *part = strrchr(out, ':');
+    if (!is_file(out) && part) {
+        *part = '\0';
+    }
+    return is_file(out);
+}
+
+static enum trop_status sum_of(uint64_t *out, const char *path)
+{
+    static const char words[] = "%s: %s";
+    FILE *file = fopen(path, "rb");
+    char *bytes = trop_alloc(CHUNK, 1);
+    size_t got = 0;
+
+    *out = 0;
+    enum trop_status status = !file    ? trop_fail(TROP_ERR_IO, words, path, strerror(errno))
+                              : !bytes ? trop_fail(TROP_ERR_MEMORY, "%s: no memory", path)
+                                       : TROP_OK;
+    while (status == TROP_OK && (got = fread(bytes, 1, CHUNK, file)) > 0) {
+        *out = trop_checksum_bytes(*out, bytes, (int64_t)got);
+    }
+    if (status == TROP_OK && ferror(file)) {
+        status = trop_fail(TROP_ERR_IO, words, path, strerror(errno));
+    }
+    if (file) {
+        fclose(file);
+    }
+    trop_alloc_free(bytes);
+    return status;
+}
+
+/* The sum that stands before a name; NULL: it is not there. */
+static const char *line_of(const char *lines, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = lines; at && *at; at = strchr(at, '\n'), at += at != NULL) {
+        const size_t size = strcspn(at, "\n");
+        if (size == DIGITS + 1 + length && memcmp(at + DIGITS + 1, name, length) == 0) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static enum trop_status append(struct lines *lines, uint64_t sum, const char *name)
+{
+    const size_t more = DIGITS + strlen(name) + 3;
+
+    if (lines->used + more > lines->room) {
+        const size_t room = 2 * lines->room + more;
+        char *text = trop_alloc((int64_t)room, 1);
+        if (!text) {
+            return trop_fail(TROP_ERR_MEMORY, "no memory for the files of a study");
+        }
+        memcpy(text, lines->text ? lines->text : "", lines->used);
+        trop_alloc_free(lines->text);
+        lines->text = text;
+        lines->room = room;
+    }
+    lines->used += (size_t)snprintf(lines->text + lines->used, lines->room - lines->used,
+                                    "%016llx %s\n", (unsigned long long)sum, name);
+    return TROP_OK;
+}
+
+/* A file that is known has the sum that it had; one that is new is added. */
+static enum trop_status look(struct lines *lines, const char *dir, const char *text)
+{
+    char name[PATH_SIZE], now[DIGITS + 1];
+    uint64_t sum;
+
+    if (!file_of(name, text) || strchr(name, '\n')) {
+        return TROP_OK;
+    }
+    enum trop_status status = sum_of(&sum, name);
+    const char *line = status == TROP_OK ? line_of(lines->text, name) : NULL;
+    if (status != TROP_OK || !line) {
+        return status == TROP_OK ? append(lines, sum, name) : status;
+    }
+    snprintf(now, sizeof now, "%016llx", (unsigned long long)sum);
+    return memcmp(now, line, DIGITS) == 0
+               ? TROP_OK
+               : trop_fail(TROP_ERR_ARG,
+                           "%s: has changed since %s began: its points would be of two contents; "
+                           "put the file back, or take another folder",
+                           name, dir);
+}
+
+static enum trop_status read_lines(struct lines *lines, const char *path)
+{
+    unsigned char *text = NULL;
+    int64_t size = 0;
+
+    if (!is_file(path)) {
+        return TROP_OK;
+    }
+    enum trop_status status =
+        trop_file_read_judged(&text, &size, path, TROP_FILE_LIMIT, trop_file_text);
+    lines->text = (char *)text;
+    lines->used = status == TROP_OK ? strlen((const char *)text) : 0;
+    lines->room = lines->used;
+    return status;
+}
+
+enum trop_status trop_study_files_take(const char *dir, const struct trop_study_spec *spec)
+{
+    struct lines lines = { 0 };
+    char path[PATH_SIZE];
+
+    snprintf(path, sizeof path, "%.4000s/study.files", dir);
+    enum trop_status status = read_lines(&lines, path);
+    const size_t had = lines.used;
+    for (int64_t k = 0; k < spec->fixed_count && status == TROP_OK; k++) {
+        status = look(&lines, dir, spec->fixed[2 * k + 1]);
+    }
+    for (int64_t a = 0; a < spec->axes_count; a++) {
+        const struct trop_study_axis *axis = spec->axes + a;
+        const int64_t texts = axis->texts ? axis->count * axis->width : 0;
+        for (int64_t k = 0; k < texts && status == TROP_OK; k++) {
+            status = look(&lines, dir, axis->texts[k]);
+        }
+    }
+    if (status == TROP_OK && lines.used > had) {
+        status = trop_file_write(path, lines.text, (int64_t)lines.used);
+    }
+    trop_alloc_free(lines.text);
+    return status;
+}
