@@ -37,7 +37,7 @@ from torch._compile import _disable_dynamo
 from torch.optim import Optimizer
 
 from ._each import Each, Foreach, Loop, Tensors, cast
-from ._shard import agreed, check, layout, local, spread_as
+from ._shard import agreed, check, local, sharded, spread_as
 
 Params = Union[Iterable[Tensor], Iterable[dict[str, Any]], Iterable[tuple[str, Tensor]]]
 Closure = Optional[Callable[[], Any]]
@@ -202,8 +202,8 @@ class DualOptimizer(Optimizer):
         foreach = group.get("foreach")
         if foreach is None:
             foreach = bool(params) and all(p.device.type in ("cuda", "xpu") for p in params)
-        if self._whole(group) and len({layout(p) for p in params}) > 1:
-            foreach = False  # its kernels take no mixture of tensors
+        if any(sharded(p) is not None for p in params):
+            foreach = False  # not all of its operations know DTensors
         each: Each = Foreach if foreach else Loop
         for p in params:
             if self.state[p].get("map") != self._shape(group):
@@ -221,10 +221,9 @@ class DualOptimizer(Optimizer):
             return [params]
         if not foreach:
             return [[p] for p in params]
-        kinds: dict[tuple[Any, ...], Tensors] = {}
+        kinds: dict[tuple[torch.device, torch.dtype, torch.dtype], Tensors] = {}
         for p in params:
-            kind = p.device, p.dtype, self._dual(p).dtype, layout(p)
-            kinds.setdefault(kind, []).append(p)
+            kinds.setdefault((p.device, p.dtype, self._dual(p).dtype), []).append(p)
         return list(kinds.values())
 
     def _dual(self, p: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from ._shard import local, number, sharded
+from ._shard import local, number
 
 Tensors = list[Tensor]
 
@@ -158,13 +158,11 @@ class Foreach:
     @staticmethod
     def largest(xs: Tensors) -> Tensors:
         # _foreach_max refuses a tensor without elements.
-        plain = all(x.numel() and sharded(x) is None for x in xs)
-        return list(torch._foreach_max(xs)) if plain else Loop.largest(xs)
+        return list(torch._foreach_max(xs)) if all(x.numel() for x in xs) else Loop.largest(xs)
 
     @staticmethod
     def total(xs: Tensors) -> Tensors:
-        plain = xs[0].is_cuda and all(sharded(x) is None for x in xs)
-        return list(torch._foreach_norm(xs, 1)) if plain else Loop.total(xs)
+        return list(torch._foreach_norm(xs, 1)) if xs[0].is_cuda else Loop.total(xs)
 
     @staticmethod
     def equal(xs: Tensors, ys: Tensors) -> bool:
@@ -172,7 +170,6 @@ class Foreach:
         # to themselves here, which costs a look at their entries.
         if not xs:
             return True
-        xs, ys = [local(x) for x in xs], [local(y) for y in ys]
         return not bool(gather(list(torch._foreach_norm(torch._foreach_sub(xs, ys), 1))).any())
 
     @staticmethod
