@@ -279,7 +279,7 @@ def test_docstrings_speak_of_arrays():
         doc = getattr(tr, verb).__doc__
         assert not re.search(r": \.npy", doc), verb
     assert "a Dataset, a dict of arrays" in tr.train.__doc__ and "a Dataset" in tr.margin.__doc__
-    assert "a list, or a text separated by commas" in words
+    assert "as a list or a text separated by commas" in words
 
 
 def test_powers_of_ten_are_numbers():

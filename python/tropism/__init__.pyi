@@ -1130,11 +1130,11 @@ def flow(
     report
         the result as one page to read, which needs no other file
     record
-        names of what to record at each step, a list, or a text separated by commas
+        names of what to record at each step, as a list or a text separated by commas
     every
         steps from one record to the next [a whole number from 1 to 1e+18]; with record
     checkpoint
-        steps from one checkpoint to the next, 0: none; needs --out FILE.h5 [a whole number from 0 to 1e+18]; with out and without copies
+        steps from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]; with out and without copies
     resume
         continues the run that wrote this result file; without copies
     print_tokens
@@ -1397,7 +1397,7 @@ def escape(
     key_query
         B of the scores <B x_i, x_j> [identity, a number times it, an array (d, d), or a .npy or .csv file]
     beta
-        inverse temperatures, a list, or a text separated by commas; from:to and from:to:step stand for several
+        inverse temperatures, as a list or a text separated by commas; from:to and from:to:step stand for several
     gamma
         step size of the layer [above 0 and at most 1]
     radius
@@ -1482,9 +1482,9 @@ def margin(
     row
         model self: the token that is the query [a whole number from 0 to 1000000000]; with model self
     select
-        tokens that are to be selected: one for each input, a list, or a text separated by commas (3,2,6); several separated by | are tried in turn; optimal: those of the highest score; without problem
+        tokens that are to be selected: one for each input, as a list or a text separated by commas (3,2,6); several separated by | are tried in turn; optimal: those of the highest score; without problem
     relaxed
-        inputs whose right side is 0, a list, or a text separated by commas; or auto, those that do not support the label problem; without problem
+        inputs whose right side is 0, as a list or a text separated by commas; or auto, those that do not support the label problem; without problem
     norm
         norm that is minimised [l2 | lp | l1 | linf | nuclear | spectral]
     p
@@ -1632,7 +1632,7 @@ def train(
     bias
         a trained number is added to each output [yes | no]; with data sequences
     trained
-        tensors that move, a list, or a text separated by commas, of E, P, z, W, K, Q, v, a and b; all when not given; with data sequences
+        tensors that move, as a list or a text separated by commas, of E, P, z, W, K, Q, v, a and b; all when not given; with data sequences
     each
         other optimisers and step sizes for single tensors: E=adam:0.001,v=gd; with data sequences
     epochs
@@ -1768,13 +1768,13 @@ def path(
     p
         exponent of the norm of the balls [above 1 and at most 1000]
     radius
-        radii R, ascending: numbers and ranges from:to or from:to:step, a list, or a text separated by commas
+        radii R, ascending: numbers and ranges from:to or from:to:step, as a list or a text separated by commas
     decoder_radius
         joint: radius r of the decoder for each R, or one for all; r = R when it is not given; with model joint
     local
         searches in a cone around the solution for select, instead of everywhere [yes | no]; with model other than joint
     select
-        local paths: a token for each input, a list, or a text separated by commas (3,2,6), or optimal; with local
+        local paths: a token for each input, as a list or a text separated by commas (3,2,6), or optimal; with local
     cone
         local paths: largest directional Bregman divergence of the solution from the weights [above 0 and at most 1]; with local
     starts

@@ -261,7 +261,7 @@ FILES = (
     ("selected sets of tokens (Gen-SVM): .json", "selected sets of tokens (Gen-SVM): weights (n, T), above 0 where selected, or .json"),
     ("or @FILE", "a list of its values at steps 0, 1, ..., a function of the step, or @FILE"),
     ("training data: ", "a Dataset, a dict of arrays, or "),
-    ("separated by commas", "a list, or a text separated by commas"),
+    ("separated by commas", "as a list or a text separated by commas"),
 )
 
 

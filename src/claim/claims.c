@@ -241,7 +241,7 @@ static const struct trop_field columns[] = {
       ROW(claim.remark), .form = trop_field_said },
     { "repaired", "id of the form that holds; null: none", TEXT(claim.repaired) },
     { "inputs", "parts of an instance, which a person may give", ROW(inputs), .form = give_texts },
-    { "seen", "mistakes that its checker is tested to see", ROW(seen), .form = give_texts },
+    { "seen", "faults that its check is tested to detect", ROW(seen), .form = give_texts },
     { "trials", "instances that check asks for; null: it cannot be checked here",
       .kind = TROP_KIND_INTEGER, ROW(claim.trials), .when = can_be_checked },
     { 0 },

@@ -67,7 +67,7 @@ static const struct trop_option flow_table[] = {
     TEXT(record, "FIELDS", NULL, "names of what to record at each step, separated by commas"),
     WHOLE(every, 1, 1e18, "STEPS", "record", "steps from one record to the next"),
     WHOLE(checkpoint, 0, 1e18, "STEPS", "out & !copies",
-          "steps from one checkpoint to the next, 0: none; needs --out FILE.h5"),
+          "steps from one checkpoint to the next, 0: none; needs an out in .h5"),
     TEXT(resume, "FILE", "!copies", "continues the run that wrote this result file"),
     PRINT_TOKENS,
     TIME_LIMIT("seconds after which the run ends with what it has, 0: none; checked between steps"),
