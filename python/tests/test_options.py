@@ -200,7 +200,7 @@ def test_schedules():
     assert tr.schedule(3, 7.0, "beta") == 3 and tr.schedule("harmonic", 3).shape == ()
     with pytest.raises(tr.Error, match="gamma = fww"):
         tr.schedule("fww", [0])
-    with pytest.raises(tr.Error, match="no schedule"):
+    with pytest.raises(tr.Error, match="is not a schedule"):
         tr.schedule("3", [0], "n")
 
 

@@ -35,7 +35,7 @@ def test_a_pickle_of_a_pickle_and_copies(result):
 def test_pickles_have_the_files_and_pictures(result, tmp_path):
     again = pickle.loads(pickle.dumps(result))
     if isinstance(result, tr.Hull):
-        with pytest.raises(tr.Error, match="no file of hull"):
+        with pytest.raises(tr.Error, match="no file format for hull"):
             again.save(tmp_path / "a.h5")
         return
     assert less_seconds(again.to_json()) == less_seconds(result.to_json())
