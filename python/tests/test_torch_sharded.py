@@ -35,7 +35,7 @@ PROCESSES, STEPS = 4, 12
 EXACT = {
     "greedy": (tt.GreedyDescent, {}),
     "greedy-momentum": (tt.GreedyDescent, {"momentum": 0.5}),
-    "sign": (tt.SignDescent, {"foreach": True}),  # DTensors have no foreach form of it
+    "sign": (tt.SignDescent, {"foreach": True}),  # without effect here
     "mirror": (tt.MirrorDescent, {"p": 3.0}),
     "mirror-1.1": (tt.MirrorDescent, {"p": 1.1, "momentum": 0.5}),
     "spectral": (tt.SpectralDescent, {}),

@@ -203,7 +203,7 @@ class DualOptimizer(Optimizer):
         if foreach is None:
             foreach = bool(params) and all(p.device.type in ("cuda", "xpu") for p in params)
         if any(sharded(p) is not None for p in params):
-            foreach = False  # not all of its operations know DTensors
+            foreach = False  # PyTorch 2.11 has not all of its operations for DTensors
         each: Each = Foreach if foreach else Loop
         for p in params:
             if self.state[p].get("map") != self._shape(group):
