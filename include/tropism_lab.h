@@ -202,6 +202,29 @@ TROP_API const char *trop_job_out(const struct trop_job *job);
 /* The page of the option report, likewise. */
 TROP_API const char *trop_job_report(const struct trop_job *job);
 
+/* ---- result: the file of a result, .h5, read again -------------------------------------- */
+
+struct trop_result;
+
+TROP_API enum trop_status trop_result_open(struct trop_result **out, const char *path);
+TROP_API void trop_result_free(struct trop_result *result);
+/* "tropism flow run", "tropism train", ...; owned by result. */
+TROP_API const char *trop_result_format(const struct trop_result *result);
+/* Dataset k = 0, 1, ... by its path (docs/files.md), such as "result/tokens"; NULL behind the last.
+ * Owned by result. */
+TROP_API const char *trop_result_name(const struct trop_result *result, int64_t k);
+/* A dataset as a number, truth, text, or an array of one of these. Owned by result, valid until the
+ * next call. */
+TROP_API enum trop_status trop_result_value(struct trop_value *out, struct trop_result *result,
+                                            const char *name);
+/* Option k = 0, 1, ... of those that apply and have a value, as trop_job_option tells them of a
+ * job: its name and its text, valid likewise; NULL when there are no more. */
+TROP_API const char *trop_result_option(const char **text, struct trop_result *result, int64_t k);
+/* The text of an attribute: of "/options" an option of the run, of "/" the version; NULL: there is
+ * none. Likewise. */
+TROP_API const char *trop_result_text(struct trop_result *result, const char *group,
+                                      const char *name);
+
 /* What the verbs of the lab tell that have no noun in tropism.h: doctor, plot, claims, check,
  * reproduce of one figure or table and of all. The handle is trop_job_result. */
 TROP_API const struct trop_field *trop_doctor_field_table(void);

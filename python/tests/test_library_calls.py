@@ -221,6 +221,19 @@ def runs(low, folder):
     low.ok(lib.trop_flow_extend(lib.trop_job_result(run), b"steps", b"7"))
     lib.trop_job_free(run)
     lib.trop_setup_free(setup)
+    found = low.made(lib.trop_result_open, out)
+    assert lib.trop_result_format(found) == b"tropism flow run" and lib.trop_result_name(found, 0)
+    assert lib.trop_result_name(found, 10**6) is None
+    low.ok(lib.trop_result_value(value, found, b"result/tokens"))
+    assert lib.trop_value_rank(value) == 2 and lib.trop_value_shape(value, 0) == 4
+    assert lib.trop_result_text(found, b"/options", b"steps") == b"4"
+    assert lib.trop_result_text(found, b"/options", b"nosuch") is None
+    told, k = {}, 0
+    while name := lib.trop_result_option(c.byref(words), found, k):
+        told[name], k = words.value, k + 1
+    assert told[b"n"] == b"4" and told[b"rule"] == b"softmax" and b"epsilon" not in told
+    assert lib.trop_result_option(c.byref(words), found, 10**6) is None
+    lib.trop_result_free(found)
 
     batch = low.made(lib.trop_job_create_from, b"flow", low.words(b"copies", b"3", b"n", b"4", b"steps", b"2"))
     low.ok(lib.trop_job_run(batch, low.progress, None))

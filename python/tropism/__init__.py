@@ -16,6 +16,7 @@ from ._cite import cite
 from ._hull import Hull, hull
 from ._inspection import Inspection
 from ._library import ConvergenceWarning, Error, Stopped, library as _library
+from ._load import load
 from ._result import Picture, Result
 from ._study import Block, Study, study
 from ._study_rows import Points, Rows
@@ -51,5 +52,5 @@ __all__ = [
     *"Attention Block Cells Check Claims ConvergenceWarning Copies Doctor Error Escape Fit Flow Group Hull".split(),
     *"Inspection Margin Path Picture Points".split(),
     *"Reproduction ReproductionOfAll Result Rows Stopped Study Table Threshold Train".split(),
-    *"cite claims data doctor hull rules schedule study tokens".split(),
+    *"cite claims data doctor hull load rules schedule study tokens".split(),
 ]

@@ -421,7 +421,7 @@ class Escape(Result):
         """betas: betas with a finite median; fit: slope of log median against beta, by least squares over these; absent below two, and where all are the first step; standard_error: standard error of the slope; absent with fewer than three betas; intercept: log median that the line has at beta = 0"""
     @property
     def advice(self) -> Any:
-        """which radius or gamma to take, where every median is the first step; else absent"""
+        """which radius or gamma to take, where every median is the first step, or why there is no interval; else absent"""
     @property
     def constants(self) -> Group:
         """c0: min <B v_i, v_i - v_j> over vertices i != j; R: largest norm of a token, max |x_i|; M: crossings that an exit takes at least, ceil(radius/(gamma diameter)); tau: arrival distance tau of theorem 5.2; absent unless c0 > 0; m: least distance of a token that is not at its vertex from it; rho: largest distance of a token from its vertex; near: distance from its vertex within which a token has arrived; diameter: d(K), of the cloud; lambda: c0 - 4 R r - r^2 with r = rho + radius; n: number of tokens; kappa: vertices of the hull; groups: cells that have tokens; T1: floor(log(tau/m)/log(1-gamma)) of theorem 5.2: steps of the nearest token; T1_far: the same with rho for m: number of steps for the farthest token"""
@@ -2155,3 +2155,7 @@ def schedule(words: float | str, times: ArrayLike, option: str = "gamma") -> Flo
 
 def cite() -> list[str]:
     """Prints the references of what was used in this session, and returns them."""
+
+def load(path: str | PathLike[str]) -> Any:
+    """The result in a file .h5: fields, options, arrays, record and pictures as it had when it was
+    saved. It does not go on: `tr.flow(..., resume=path)` and `--from` do."""

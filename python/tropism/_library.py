@@ -256,6 +256,14 @@ PROTOTYPES = {
     "trop_job_resumable": (CODE, [HANDLE]),
     "trop_job_out": (TEXT, [HANDLE]),
     "trop_job_report": (TEXT, [HANDLE]),
+    # result
+    "trop_result_open": (CODE, [OUT, TEXT]),
+    "trop_result_free": (NONE, [HANDLE]),
+    "trop_result_format": (TEXT, [HANDLE]),
+    "trop_result_name": (TEXT, [HANDLE, INT]),
+    "trop_result_value": (CODE, [HANDLE, HANDLE, TEXT]),
+    "trop_result_option": (TEXT, [c.POINTER(TEXT), HANDLE, INT]),
+    "trop_result_text": (TEXT, [HANDLE, TEXT, TEXT]),
     # what verbs of the lab tell, dataset
     **{
         f"trop_{noun}_table": (HANDLE, [])

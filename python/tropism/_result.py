@@ -209,7 +209,8 @@ class Result:
             path = os.fsdecode(as_text(path, "path"))
             ending = pathlib.Path(path).suffix
             if ending not in self._snapshot["files"]:
-                raise Error(f"{path}: what was pickled can be saved as .h5 and .json")
+                what = "pickled" if len(self._snapshot["files"]) > 1 else "loaded"
+                raise Error(f"{path}: what was {what} can be saved as {' and '.join(self._snapshot['files'])}")
             pathlib.Path(path).write_bytes(self._snapshot["files"][ending])
             return
         with self._handle.lock:

@@ -368,6 +368,9 @@ def schedule(words: float | str, times: ArrayLike, option: str = "gamma") -> Flo
 
 def cite() -> list[str]:
     """{cite}"""
+
+def load(path: str | PathLike[str]) -> Any:
+    """{load}"""
 '''
 
 
@@ -375,7 +378,7 @@ def package_stub():
     classes = "Error Stopped ConvergenceWarning Group Table Picture Attention Result".split()
     docs = {k.lower(): inspect.getdoc(getattr(tropism, k)) for k in classes}
     tail = {k: inspect.getdoc(getattr(tropism, k)) for k in
-            "claims doctor hull rules schedule cite".split()}
+            "claims doctor hull rules schedule cite load".split()}
     types = field_types()
     for kind in (tropism.Reproduction, tropism.ReproductionOfAll):
         types[kind] = {name.split(".")[0]: set() for name in kind.fields()}

@@ -78,6 +78,11 @@ class Flow(Result):
             value = power_of_ten(super()._read("log10_steps")[0])
         return value, axes
 
+    def _write(self, path):
+        if self._snapshot is None:
+            self._read("steps")  # judged, as whoever reads it would see it
+        super()._write(path)
+
     def _move(self, function, *arguments, progress):
         self._wake()
         self._judged = False
@@ -93,7 +98,9 @@ class Flow(Result):
         if self._snapshot is None:
             return
         settings = {k: v for k, v in self._settings.items() if k not in (*OF_FILES, "resume", "record")}
-        words = self._snapshot["state"]
+        words = self._snapshot.get("state")
+        if words is None:
+            raise Error("a flow that was loaded does not go on; flow(..., resume=FILE) takes up one that was stopped")
         if "resume" in self._settings:
             raise Error("resume: a flow that was resumed and pickled does not go on; resume it again")
         if "record" in self._settings:
@@ -212,6 +219,8 @@ class Flow(Result):
     def _is_small(self):
         """Whether taking all its steps again, with records, costs no more than a picture."""
         if "resume" in self._settings or "record" in self._settings or self.options.get("leap"):
+            return False
+        if self._snapshot is not None and "state" not in self._snapshot:  # of a file
             return False
         n, d = self["tokens"].shape
         return (self["steps"] or np.inf) * n * max(d, n / 10) <= SMALL

@@ -73,6 +73,21 @@ enum trop_status trop_h5_list(struct trop_h5 *h5, trop_h5_list_take *take, void 
 enum trop_status trop_h5_list_datasets(struct trop_h5 *h5, const char *group,
                                        trop_h5_list_take *take, void *context);
 
+/* ---- h5_value.c: a dataset as the value that trop_h5_put wrote ---- */
+
+struct trop_h5_value {
+    struct trop_value value; /* owned by the struct; zero-initialised by the caller */
+    void *data;
+    char *text;
+    const char **texts;
+    char axes[3][64];
+};
+
+/* A number, truth, text, array of one of these, or null; what the struct had is released. */
+enum trop_status trop_h5_value_read(struct trop_h5_value *out, struct trop_h5 *h5,
+                                    const char *name);
+void trop_h5_value_free(struct trop_h5_value *value);
+
 /* The version of libhdf5, such as 1.10.8. */
 void trop_h5_version(char out[32]);
 

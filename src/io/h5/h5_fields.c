@@ -92,6 +92,21 @@ static enum trop_status survey_rows(struct survey *survey, const struct column *
     return TROP_OK;
 }
 
+/* The attribute `kind` of numbers that are NaN in rows without a value: what the others are. */
+static enum trop_status put_kind(const struct column *column, const struct survey *survey)
+{
+    const int64_t there = column->rows - survey->counts[TROP_KIND_NULL];
+    struct trop_value kind = { .kind = TROP_KIND_TEXT };
+
+    if (there == 0 || there == column->rows) {
+        return TROP_OK;
+    }
+    kind.text = survey->counts[TROP_KIND_BOOLEAN] == there   ? "truth"
+                : survey->counts[TROP_KIND_INTEGER] == there ? "integer"
+                                                             : NULL;
+    return kind.text ? trop_h5_attribute(column->h5, column->path, "kind", &kind) : TROP_OK;
+}
+
 /* Scalars: (rows). */
 static enum trop_status put_scalars(const struct column *column, const struct survey *survey)
 {
@@ -113,7 +128,9 @@ static enum trop_status put_scalars(const struct column *column, const struct su
         integers[row] = value.integer;
     }
     struct trop_value all = {
-        .kind = whole ? TROP_KIND_INTEGERS : TROP_KIND_NUMBERS,
+        .kind = !whole                                              ? TROP_KIND_NUMBERS
+                : survey->counts[TROP_KIND_BOOLEAN] == column->rows ? TROP_KIND_BOOLEANS
+                                                                    : TROP_KIND_INTEGERS,
         .numbers = numbers,
         .integers = integers,
         .rank = 1,
@@ -121,6 +138,9 @@ static enum trop_status put_scalars(const struct column *column, const struct su
         .axes = { column->axis },
     };
     status = trop_h5_put(column->h5, column->path, &all);
+    if (status == TROP_OK) {
+        status = put_kind(column, survey);
+    }
 done:
     TROP_FREE(numbers, integers);
     return status;

@@ -8,7 +8,8 @@
  * JSON, a field without value is written as such, or left out when it has a dot.
  *
  * A list becomes a group with a dataset per column. Numbers become (rows); whole
- * numbers stay so unless a row has none, which makes them numbers with NaN there.
+ * numbers and truths stay so unless a row has none, which makes them numbers with NaN there, and
+ * the attribute `kind` says "integer" or "truth".
  * Texts become (rows) texts. Arrays of numbers with one length become (rows,
  * length). Other arrays are joined along their first axis, and `column_offsets`
  * (rows + 1) says where each row begins; integers and truth values are always stored like this. A
