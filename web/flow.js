@@ -18,6 +18,7 @@ const ARROWS = 48;  /* tokens, up to which every arrow is drawn */
 const TRAILS = 80;  /* tokens with trails, */
 const PAST = 160;   /* and frames in them */
 const SOLID = 3000; /* tokens with hulls and cells */
+const MOST = 16;    /* clusters that are told apart by colours */
 
 /* What certificates say: a headline, and what is known beside it. */
 const steps = c => (c === 0 ? 'from the first step on' : `from step ${power(Math.log10(c))} on`);
@@ -485,7 +486,8 @@ class Flow {
     });
     this.stretch();
     this.draw();
-    if (!this.playing || this.panes[0].n <= 300) { this.extras(); }
+    const now = performance.now();
+    if (!this.playing || now - (this.added ?? 0) > (this.panes[0].n <= 64 ? 30 : 200)) { this.added = now; this.extras(); }
   }
 
   /* How far the axis goes: to the closed form, to the leaps, else a little beyond what is known. */
@@ -553,7 +555,7 @@ class Flow {
     if (this.state.colour === 'none') { return null; }
     const late = this.state.colour === 'end' && !this.leaps();
     const labels = late ? p.end?.labels : p.judged?.labels;
-    return labels && labels.length === p.n ? labels : null;
+    return labels && labels.length === p.n && (!late || p.end.clusters <= MOST) ? labels : null;
   }
 
   /* ---- drawing ---- */
@@ -622,7 +624,7 @@ class Flow {
     if (!j) { return; }
     const kind = j['certificate.kind'], [head, more] = (SAYS[kind] ?? (() => [kind, '']))(j);
     const on = box.lastChild, [rule, strong, span] = on.children;
-    const tail = [more, many(j.clusters, 'cluster'), `residual ${number(p.frame.residual, 3)}`].filter(x => x).join(' · ');
+    const tail = [more, j.clusters < p.n ? many(j.clusters, 'cluster') : '', `residual ${number(p.frame.residual, 3)}`].filter(x => x).join(' · ');
     const set = (e, t) => { if (e.textContent !== t) { e.textContent = t; } };
     on.classList.toggle('proved', PROVED.has(kind));
     on.dataset.kind = kind;

@@ -67,7 +67,7 @@ export class Axis {
   }
 
   paint(pen, tone) {
-    const y = 12, x0 = this.x(0), x1 = this.x(this.extent);
+    const y = 24, x0 = this.x(0), x1 = this.x(this.extent);
     pen.path([[x0, y], [x1, y]], { stroke: tone.line, width: 3 });
     pen.path([[x0, y], [this.x(Math.min(this.known, this.extent)), y]], { stroke: tone.faint, width: 3 });
     if (this.proved !== null) {
@@ -82,7 +82,7 @@ export class Axis {
       pen.text(x, y + 20, words, { size: 11, fill: tone.soft, anchor: k === 0 ? 'start' : 'middle' });
     }
     if (this.beyond && this.proved !== null && this.x(this.proved) < x1 - 130) {
-      pen.text(x1, y + 36, this.beyond, { size: 11, fill: tone.accent, anchor: 'end', serif: true, italic: true });
+      pen.text(x1, y - 11, this.beyond, { size: 12, fill: tone.accent, anchor: 'end', serif: true, italic: true });
     }
     const x = this.x(Math.min(this.extent, this.at));
     pen.disc(x, y, 7, { fill: tone.accent, stroke: tone.paper, width: 2 });

@@ -68,7 +68,9 @@ export class Options {
   }
 
   range(o) {
-    return o.type === 'choice' || o.type === 'flag' ? '' : o.range ? ' · ' + o.range : '';
+    /* A page has no files to read numbers from; a matrix is written as rows. */
+    const words = o.type === 'matrix' ? 'identity, a number times it, or rows: 1,0;0,2' : o.range.replace(/,? or @FILE/, '');
+    return o.type === 'choice' || o.type === 'flag' || !words ? '' : ' · ' + words;
   }
 
   control(o, value, change, words) {
@@ -82,7 +84,7 @@ export class Options {
         const others = o.names.slice(3), other = others.includes(value);
         return make('div', { class: 'pair' },
           segments({ label: words, choices: common.map(n => [n, n]), value, change }),
-          select({ label: 'other rules', choices: [['', 'other'], ...others.map(n => [n, n])], value: other ? value : '', change }));
+          select({ label: 'other rules', choices: [['', 'another rule'], ...others.map(n => [n, n])], value: other ? value : '', change }));
       }
       return o.names.length <= 4 && o.names.join('').length < 34 ? segments({ label: words, choices, value, change })
         : select({ label: words, choices, value, change });

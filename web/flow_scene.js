@@ -17,7 +17,11 @@ export class Eye {
     this.d = d;
     this.centre = low.map((l, c) => (l + high[c]) / 2);
     this.half = low.map((l, c) => (high[c] - l) / 2);
-    this.reach = (sphere ? 1.12 : Math.hypot(...this.half)) || 1;
+    let reach = 0;
+    for (let i = 0; i < n && d > 2; i++) {
+      reach = Math.max(reach, Math.hypot(values[i * d] - this.centre[0], values[i * d + 1] - this.centre[1], values[i * d + 2] - this.centre[2]));
+    }
+    this.reach = (sphere ? 1.12 : 1.05 * reach) || 1;
     this.zoom = 1;
     this.shift = [0, 0];
   }

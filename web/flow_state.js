@@ -8,7 +8,7 @@
  *   turn   yaw,pitch of three dimensions
  */
 export const VIEW = ['x', 't', 'clock', 'panes', 'colour', 'hide', 'turn'];
-export const PARTS = [['hull', 'hull'], ['cells', 'cells'], ['arrows', 'who follows whom'], ['trails', 'trails']];
+export const PARTS = [['hull', 'hull'], ['cells', 'cells'], ['arrows', 'arrows'], ['trails', 'trails']];
 export const THREE = ['hardmax', 'localmax', 'softmax'];
 
 const EMERGING = '1,0.3333333333333333;-0.08333333333333333,0.08333333333333333;-1,-1;0,0.25;-0.3,-0.7;-0.6,-0.9;0.8,0.1;0.6,0.15';
