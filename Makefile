@@ -85,7 +85,7 @@ docs: all
 
 # The manual as pages for a browser, in site/.
 site:
-	@scripts/site.sh site
+	@BUILD="$(BUILD)" scripts/site.sh site
 
 # The pictures of the manual, by the commands that its pages show.
 pictures: all

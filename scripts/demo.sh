@@ -47,6 +47,10 @@ for line in "start leaders [0,2]" "first leaders [0,1,2]" "hardmax clusters 3" "
     fi
 done
 
+explorer="'make web' makes $build/web/tropism.html, where tokens are dragged by hand"
+if [ -f "$build/web/tropism.html" ]; then
+    explorer="open $build/web/tropism.html and drag the tokens"
+fi
 cat <<END
 
 Eight tokens in the plane attend to each other. Under hardmax each one moves a third of the way
@@ -67,4 +71,5 @@ leader is drawn away, and the others follow points where no token stood:
 
 The tokens, the results (JSON) and the recorded runs (HDF5) are in $folder.
 Try: $build/tropism flow --n 64 --d 2 --rule hardmax --until converged
+In a browser: $explorer
 END

@@ -1,6 +1,7 @@
 #!/bin/bash
 # site.sh FOLDER -- the manual as a site: docs/*.md in the order of docs/site/pages, by pandoc, with
 # equations as MathML and pictures beside the pages. It needs no network, and neither do its readers.
+# The explorer is in it where 'make web' has made build/web/tropism.html.
 set -eu
 folder=${1:?usage: site.sh FOLDER}
 cd "$(dirname "$0")/.."
@@ -33,6 +34,12 @@ while read -r file title; do
 done < <(grep -v '^#' docs/site/pages)
 if [ -d docs/pictures ]; then
     cp -r docs/pictures "$folder/"
+fi
+
+explorer=${BUILD:-build}/web/tropism.html
+if [ -f "$explorer" ]; then
+    cp "$explorer" "$folder/"
+    sed -i '0,/<\/h1>/s##</h1>\n<p><a href="tropism.html">Open it in a page of its own.</a></p>\n<iframe src="tropism.html" title="the explorer" loading="lazy" style="width: 100%; height: 46rem; border: 1px solid var(--line)"></iframe>#' "$folder/explorer.html"
 fi
 
 # Every page and picture that is linked is there.

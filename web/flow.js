@@ -21,7 +21,7 @@ const SOLID = 3000; /* tokens with hulls and cells */
 const MOST = 16;    /* clusters that are told apart by colours */
 
 /* What certificates say: a headline, and what is known beside it. */
-const steps = c => (c === 0 ? 'from the first step on' : `from step ${power(Math.log10(c))} on`);
+const steps = c => (c === null ? 'from here on' : c === 0 ? 'from the start on' : `from step ${power(Math.log10(c))} on`);
 const SAYS = {
   none: () => ['Nothing is proved yet', ''],
   metastable: j => ['It seems to rest, and nothing proves that it does',

@@ -2,10 +2,10 @@
 """explorer.py FOLDER [NAME...] -- opens FOLDER/tropism.html in a browser, uses it, and compares it with FOLDER/tropism.
 
 Every function below is a test; NAME: those alone. What the page exports as command line is run by the program, and every
-field of the two results has to be the same to the last bit. `speed` is no test: it prints frames a second and memory.
+field of the two results has to be the same to the last bit. No tests are `speed` and `memory`, which print what they measure,
+and `picture`, which writes FOLDER/explorer.png.
 """
 import base64
-import io
 import json
 import os
 import pathlib
@@ -217,6 +217,19 @@ def numbers_are_the_programs_to_the_last_bit(page):
             compare(page.exported(), page.computed())
         except AssertionError as e:
             raise AssertionError(f"{state}: {e}") from e
+    page.clean()
+
+
+def the_exact_module_says_the_same(page):
+    """The page without the other one."""
+    text, other = page.path.read_text(), page.folder / "exact.html"
+    start = text.index('id="relaxed">') + len('id="relaxed">')
+    other.write_text(text[:start] + text[text.index("</script>", start):])
+    page.path = other
+    for state in SAME[1], SAME[5], SAME[-1]:
+        page.open("flow&" + state)
+        assert "the exact module" in page.script("return document.querySelector('.module').textContent")
+        compare(page.exported(), page.computed())
     page.clean()
 
 
@@ -508,7 +521,13 @@ def memory(page):
         print(f"after {frames} frames: heap {used()[0]:.2f} MB, module {used()[1]:.2f} MB")
 
 
-MEASURES = {"speed": speed, "memory": memory}
+def picture(page):
+    """explorer.png, for README."""
+    page.open(f"flow&{LEADERS}&t=19", 1200, 760)
+    (page.folder / "explorer.png").write_bytes(base64.b64decode(page.screenshot()))
+
+
+MEASURES = {"speed": speed, "memory": memory, "picture": picture}
 
 
 def main(folder, *names):
