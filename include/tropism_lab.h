@@ -399,18 +399,29 @@ TROP_API const struct trop_field *trop_inspect_field_table(void);
 
 enum trop_plot_band { TROP_PLOT_DEVIATION, TROP_PLOT_QUANTILES };
 
+/* Which axes are logarithmic; auto: as the kind says. */
+enum trop_plot_log {
+    TROP_PLOT_LOG_AUTO,
+    TROP_PLOT_LOG_NONE,
+    TROP_PLOT_LOG_X,
+    TROP_PLOT_LOG_Y,
+    TROP_PLOT_LOG_XY
+};
+
 struct trop_plot_options {
     const char *file;  /* of a result, .h5; several, separated by commas, where kinds compare them;
                           or  the folder of a study */
     int64_t kind;      /* index into the names of the table; auto: what the file is about */
     const char *out;   /* .pdf, .svg or .png; .gif of what moves */
     const char *title; /* NULL: none */
-    double width, height; /* in points, 1/72 inch */
-    const char *x, *y;    /* of curve: columns of a list, such as history/step */
-    const char *against;  /* of clusters: the option that differs from file to file */
-    const char *axes;     /* of training: two entries of the weights, "0,1" */
-    int64_t record;       /* of graph and attention: which record; -1: the state at the end */
-    double seconds;       /* of a film: for each record */
+    const char *x_label, *y_label; /* of the axes; NULL: as the kind says */
+    int64_t log;                   /* enum trop_plot_log */
+    double width, height;          /* in points, 1/72 inch */
+    const char *x, *y;             /* of curve: columns of a list, such as history/step */
+    const char *against;           /* of clusters: the option that differs from file to file */
+    const char *axes;              /* of training: two entries of the weights, "0,1" */
+    int64_t record;    /* of graph and attention: which record; -1: the state at the end */
+    double seconds;    /* of a film: for each record */
     const char *of;    /* of heads: a number of a head, such as flip; NULL: flip_relative or flip;
                           of a study: the field that is drawn over x and y */
     const char *where; /* of a study: a condition of SQL; NULL: none */

@@ -107,6 +107,11 @@ enum trop_status trop_figure_svg(char **out, int64_t *size, struct trop_figure *
 void trop_panel_title(struct trop_panel *panel, const char *title);
 void trop_panel_x(struct trop_panel *panel, const char *label, int64_t scale); /* enum trop_scale */
 void trop_panel_y(struct trop_panel *panel, const char *label, int64_t scale);
+/* The same for one of both; a scale that data of the panel so far cannot be shown on is refused. */
+void trop_panel_label_x(struct trop_panel *panel, const char *label);
+void trop_panel_label_y(struct trop_panel *panel, const char *label);
+void trop_panel_scale_x(struct trop_panel *panel, int64_t scale);
+void trop_panel_scale_y(struct trop_panel *panel, int64_t scale);
 /* The range that is shown; without a call, that of the data with a margin. */
 void trop_panel_range_x(struct trop_panel *panel, double low, double high);
 void trop_panel_range_y(struct trop_panel *panel, double low, double high);

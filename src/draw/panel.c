@@ -166,6 +166,60 @@ void trop_panel_y(struct trop_panel *panel, const char *label, int64_t scale)
     set_axis(panel, &panel->y, label, scale);
 }
 
+void trop_panel_label_x(struct trop_panel *panel, const char *label)
+{
+    replace_text(panel, &panel->x.label, label);
+}
+
+void trop_panel_label_y(struct trop_panel *panel, const char *label)
+{
+    replace_text(panel, &panel->y.label, label);
+}
+
+/* The least finite number on an axis of what has points; *others: of what has none there. */
+static double least_of(const struct trop_panel *panel, int is_y, int *others)
+{
+    double least = INFINITY;
+
+    for (const struct trop_panel_item *item = panel->first; item; item = item->next) {
+        const double *values = is_y ? item->y : item->x;
+        *others |= item->kind == TROP_PANEL_BARS || item->kind == TROP_PANEL_IMAGE;
+        for (int64_t k = 0; values && k < item->count; k++) {
+            least = isfinite(values[k]) && values[k] < least ? values[k] : least;
+        }
+    }
+    return least;
+}
+
+static void set_scale(struct trop_panel *panel, int is_y, int64_t scale)
+{
+    struct trop_panel_axis *axis = is_y ? &panel->y : &panel->x;
+    int others = axis->names != NULL;
+    const double least = least_of(panel, is_y, &others);
+    char sentence[sizeof panel->sentence];
+
+    if (scale == TROP_SCALE_LOG && axis->scale != scale && (others || !(least > 0))) {
+        snprintf(sentence, sizeof sentence,
+                 others ? "log = %c: the axis %.150s has no logarithmic form"
+                        : "log = %c: the axis %.150s has the number %.6g, and a logarithmic one "
+                          "has numbers above 0 only",
+                 is_y ? 'y' : 'x', axis->label ? axis->label : "", least);
+        trop_panel_refuse(panel, TROP_ERR_ARG, sentence);
+        return;
+    }
+    axis->scale = scale;
+}
+
+void trop_panel_scale_x(struct trop_panel *panel, int64_t scale)
+{
+    set_scale(panel, 0, scale);
+}
+
+void trop_panel_scale_y(struct trop_panel *panel, int64_t scale)
+{
+    set_scale(panel, 1, scale);
+}
+
 static void set_range(struct trop_panel *panel, struct trop_panel_axis *axis, double low,
                       double high)
 {

@@ -369,6 +369,45 @@ static void labels_are_words(void **state)
     assert_string_equal(one, other);
 }
 
+static void same_picture(const char *line, const char *another, int is_same)
+{
+    static char one[400000], other[400000];
+    char words[300];
+
+    snprintf(words, sizeof words, "plot %s --out one.svg", line);
+    run(words);
+    snprintf(words, sizeof words, "plot %s --out other.svg", another);
+    run(words);
+    read_text(one, sizeof one, scratch("one.svg"));
+    read_text(other, sizeof other, scratch("other.svg"));
+    if ((strcmp(one, other) == 0) != is_same) {
+        fail_msg("%s and %s: should %sbe the same picture", line, another, is_same ? "" : "not ");
+    }
+}
+
+/* loss is drawn with both axes logarithmic, clusters with none, and labelled ε and β. */
+static void axes_are_as_options_say(void **state)
+{
+    static const struct {
+        const char *line, *another;
+        int is_same;
+    } rows[] = {
+        { "train.h5 --kind loss", "train.h5 --kind loss --log xy", 1 },
+        { "train.h5 --kind loss", "train.h5 --kind loss --log none", 0 },
+        { "train.h5 --kind loss --log x", "train.h5 --kind loss --log y", 0 },
+        { "train.h5 --kind norm", "train.h5 --kind norm --x-label step", 1 },
+        { "train.h5 --kind norm", "train.h5 --kind norm --y-label size", 0 },
+        { "copies.h5 --against epsilon", "copies.h5 --against epsilon --x-label ε", 1 },
+        { "copies.h5 --against epsilon", "copies.h5 --against epsilon --log none", 1 },
+        { "flow.h5 --kind graph", "flow.h5 --kind graph --x-label first", 0 },
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        same_picture(rows[k].line, rows[k].another, rows[k].is_same);
+    }
+}
+
 static void auto_takes_what_the_file_is_about(void **state)
 {
     static const char *const pairs[][2] = { { "flow.h5", "paths" },    { "leap.h5", "staircase" },
@@ -437,6 +476,12 @@ static void what_cannot_be_drawn_is_refused(void **state)
         { "plot flow.h5 space.h5 --out x.png", 2, "one file" },
         { "plot short.h5 --kind bregman --out x.png", 1, "undecided" },
         { "plot flow.json --out x.png", 2, "HDF5" },
+        { "plot train.h5 --kind curve --x history/step --y history/loss --log x --out x.png", 2,
+          "log = x: the axis step has the number 0" },
+        { "plot escape.h5 --log y --out x.png", 2, "has the number 0" },
+        { "plot copies.h5 --log y --out x.png", 2, "no logarithmic form" },
+        { "plot flow.h5 --kind paths --log x --out x.png", 2, "log: applies with kind" },
+        { "plot train.h5 --kind loss --log z --out x.png", 2, "log" },
     };
 
     (void)state;
@@ -462,6 +507,7 @@ int main(void)
         cmocka_unit_test(a_matrix_with_signs_has_white_zeros),
         cmocka_unit_test(copies_stand_where_their_flows_do),
         cmocka_unit_test(labels_are_words),
+        cmocka_unit_test(axes_are_as_options_say),
         cmocka_unit_test(auto_takes_what_the_file_is_about),
         cmocka_unit_test(a_film_has_a_frame_for_every_record),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),

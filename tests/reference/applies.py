@@ -175,6 +175,10 @@ APPLIES = {
                                               "full", "counterexample")},
     },
     "plot": {
+        **{name: one("kind", "auto", "clusters", "survival", "staircase", "training", "correlation", "bregman", "loss", "norm", "curve",
+                     "curves", "bands", "histogram", *more)
+           for name, more in (("log", ()), *((label, ("paths", "cells", "energy", "graph", "attention", "outcomes", "heat"))
+                                             for label in ("x-label", "y-label")))},
         "x": one("kind", "auto", "curve", "heat", "curves", "bands"),
         "y": one("kind", "auto", "curve", "heat", "curves", "bands", "histogram"),
         "against": one("kind", "auto", "clusters", "outcomes"),

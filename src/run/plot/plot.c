@@ -364,6 +364,44 @@ static enum trop_status check_out(const struct trop_plot_options *o,
     return trop_file_check(o->out);
 }
 
+/* What options say of the axes wins over the kind. */
+void trop_plot_dress(struct trop_figure *figure, const struct trop_plot_options *o)
+{
+    struct trop_panel *panel =
+        o->x_label || o->y_label || o->log ? trop_figure_panel(figure, 0, 0) : NULL;
+
+    if (panel && o->log) {
+        const int x = o->log == TROP_PLOT_LOG_X || o->log == TROP_PLOT_LOG_XY;
+        const int y = o->log == TROP_PLOT_LOG_Y || o->log == TROP_PLOT_LOG_XY;
+        trop_panel_scale_x(panel, x ? TROP_SCALE_LOG : TROP_SCALE_LINEAR);
+        trop_panel_scale_y(panel, y ? TROP_SCALE_LOG : TROP_SCALE_LINEAR);
+    }
+    if (o->x_label) {
+        trop_panel_label_x(panel, o->x_label);
+    }
+    if (o->y_label) {
+        trop_panel_label_y(panel, o->y_label);
+    }
+}
+
+/* With kind auto the conditions of the options have not seen it. */
+static enum trop_status check_dress(const struct trop_plot *plot)
+{
+    static const char *const none[] = { "learning", "sentences", "words", "sparsity", "heads" };
+    const struct trop_plot_options *o = &plot->options;
+
+    for (size_t k = 0; k < sizeof none / sizeof none[0]; k++) {
+        if ((o->x_label || o->y_label || o->log) && strcmp(plot->kind->name, none[k]) == 0) {
+            return trop_fail(TROP_ERR_ARG, "%s: kind = %s has no such axes",
+                             o->log       ? "log"
+                             : o->x_label ? "x_label"
+                                          : "y_label",
+                             plot->kind->name);
+        }
+    }
+    return TROP_OK;
+}
+
 static enum trop_status draw_film(struct trop_plot *plot, const struct trop_plot_kind *kind)
 {
     struct trop_film *film = NULL;
@@ -394,6 +432,7 @@ static enum trop_status draw_figure(struct trop_plot *plot, const struct trop_pl
     }
     status = (plot->folder ? kind->study : kind->draw)(figure, plot);
     if (status == TROP_OK) {
+        trop_plot_dress(figure, o);
         status = trop_figure_write(figure, o->out);
     }
     trop_figure_free(figure);
@@ -428,6 +467,9 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
     }
     if (status == TROP_OK) {
         status = check_kind(plot->kind, plot);
+    }
+    if (status == TROP_OK) {
+        status = check_dress(plot);
     }
     if (status == TROP_OK) {
         size(plot, setup);

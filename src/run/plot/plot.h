@@ -62,6 +62,12 @@ void trop_plot_project(double *px, double *py, const double *axes, const double 
 /* The name of a file without folder and ending, for legends (plot_curves.c). */
 void trop_plot_stem(char out[64], const char *path);
 
+/* The name of an option or field in words, "log10_median" as "log₁₀ median", Greek letters as
+ * letters (plot_read.c). */
+void trop_plot_words_of(char out[128], const char *name, int64_t length);
+/* What options say of the axes of the panel that was drawn (plot.c). */
+void trop_plot_dress(struct trop_figure *figure, const struct trop_plot_options *options);
+
 /* ---- pages ---- */
 
 /* plot.c: NULL: there is none of that name. */

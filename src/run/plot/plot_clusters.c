@@ -57,8 +57,10 @@ static int is_aside(const char *name, const char *against)
 static void append(char group[LEGEND], const char *name, const char *value)
 {
     const size_t used = strlen(group);
+    char words[128];
 
-    snprintf(group + used, LEGEND - used, "%s%s = %s", used ? ", " : "", name,
+    trop_plot_words_of(words, name, (int64_t)strlen(name));
+    snprintf(group + used, LEGEND - used, "%s%s = %s", used ? ", " : "", words,
              *value ? value : "none");
 }
 
@@ -220,13 +222,15 @@ static enum trop_status draw_curves(struct trop_panel *panel, const struct point
     enum trop_status status = x ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for a picture");
     int64_t curve = 0;
     int whole_y = 1, is_mean = 0;
+    char label[128];
 
     for (int64_t k = 0; k < points->count; k++) {
         is_mean |= points->of[k].error > 0;
         whole_y &= points->of[k].y == floor(points->of[k].y);
     }
     trop_panel_counts(panel, points->is_count, whole_y);
-    trop_panel_x(panel, points->against, TROP_SCALE_LINEAR);
+    trop_plot_words_of(label, points->against, (int64_t)strlen(points->against));
+    trop_panel_x(panel, label, TROP_SCALE_LINEAR);
     trop_panel_y(panel, is_mean ? "clusters at the end, mean ± its error" : "clusters at the end",
                  TROP_SCALE_LINEAR);
     for (int64_t k = 0, next; status == TROP_OK && k < points->count; k = next, curve++) {

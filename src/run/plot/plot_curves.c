@@ -71,10 +71,7 @@ static void words_of(char out[128], const char *name, size_t length)
     while (start > 0 && name[start - 1] != '/') {
         start--;
     }
-    snprintf(out, 128, "%.*s", (int)(length - start), name + start);
-    for (char *at = out; *at; at++) {
-        *at = *at == '_' ? ' ' : *at;
-    }
+    trop_plot_words_of(out, name + start, (int64_t)(length - start));
 }
 
 enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *plot)
@@ -82,6 +79,7 @@ enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *p
     const struct trop_plot_options *o = &plot->options;
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     enum trop_status status = TROP_OK;
+    const int single = plot->count == 1 && o->y && !strchr(o->y, ',');
     int64_t curve = 0;
     char label[128];
 
@@ -103,7 +101,8 @@ enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *p
                      plot->count > 1 ? ": " : "", words);
             status = read_named(&y, plot->files + f, at, length);
             if (status == TROP_OK) {
-                status = draw_pair(panel, &x, &y, curve++, legend, "");
+                status = draw_pair(panel, &x, &y, curve++, single ? NULL : legend, "");
+                trop_panel_y(panel, single ? words : NULL, TROP_SCALE_LINEAR);
             }
             trop_array_free(&y);
             at += length + (at[length] == ',');

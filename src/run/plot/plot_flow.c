@@ -272,6 +272,7 @@ static enum trop_status add_frame(struct trop_film *film, struct trop_plot *plot
     trop_panel_range_x(panel, s->low_x, s->high_x);
     trop_panel_range_y(panel, s->low_y, s->high_y);
     status = draw_paths(panel, plot->files, s, record);
+    trop_plot_dress(figure, o);
     if (status == TROP_OK) {
         status = trop_film_add(film, figure, record == s->records - 1 ? 2 : o->seconds);
     }

@@ -11,6 +11,14 @@ static const char *const kinds[] = {
     "heads",    "curves",    "bands",    "histogram",   NULL
 };
 
+/* Kinds with axes, and of them those whose axes may be logarithmic. */
+#define CURVES \
+    "auto|clusters|survival|staircase|training|correlation|bregman|loss|norm|curve|curves|bands|" \
+    "histogram"
+#define IF_AXES "kind=" CURVES "|paths|cells|energy|graph|attention|outcomes|heat"
+#define IF_CURVES "kind=" CURVES
+
+static const char *const logs[] = { "auto", "none", "x", "y", "xy", NULL };
 static const char *const bands[] = { "deviation", "quantiles", NULL };
 
 struct trop_plot_options trop_plot_options_default(void)
@@ -31,6 +39,10 @@ static const struct trop_option table[] = {
     { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "the picture: .pdf, .svg, .png, or .gif of paths",
       "FILE", NULL },
     { AT(title), TROP_TYPE_TEXT, 0, 0, 0, NULL, "title above the picture", "TEXT", NULL },
+    { AT(x_label), TROP_TYPE_TEXT, 0, 0, 0, NULL, "label of the horizontal axis", "TEXT", IF_AXES },
+    { AT(y_label), TROP_TYPE_TEXT, 0, 0, 0, NULL, "label of the vertical axis", "TEXT", IF_AXES },
+    { AT(log), TROP_TYPE_CHOICE, 0, 0, 0, logs,
+      "which axes are logarithmic; auto: as is usual for this kind", NULL, IF_CURVES },
     { AT(width), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL,
       "width of the picture, in points (1/72 inch); learning, sentences, words, sparsity and heads "
       "have default sizes of their own",

@@ -47,6 +47,34 @@ void trop_plot_option(char out[256], struct trop_plot_file *file, const char *na
     trop_alloc_free(text);
 }
 
+void trop_plot_words_of(char out[128], const char *name, int64_t length)
+{
+    static const char *const words[][2] = {
+        { "alpha", "α" }, { "beta", "β" },   { "gamma", "γ" }, { "epsilon", "ε" },
+        { "eta", "η" },   { "lambda", "λ" }, { "kappa", "κ" }, { "log10", "log₁₀" },
+    };
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (int64_t at = 0; at < length && used < 110;) {
+        int64_t size = 0;
+        while (at + size < length && !strchr("_./", name[at + size])) {
+            size++;
+        }
+        const char *word = NULL;
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+            if ((int64_t)strlen(words[k][0]) == size &&
+                strncmp(words[k][0], name + at, (size_t)size) == 0) {
+                word = words[k][1];
+            }
+        }
+        used +=
+            (size_t)snprintf(out + used, 128 - used, "%s%.*s", used ? " " : "",
+                             word ? 16 : (int)(size < 100 ? size : 100), word ? word : name + at);
+        at += size + 1;
+    }
+}
+
 /* An option of the verb that is written much like it; NULL: none. */
 static const char *near(const struct trop_verb *verb, const char *name)
 {

@@ -70,7 +70,9 @@ static enum trop_status draw_heat(struct trop_panel *panel, const struct trop_pl
             range[1] = fmax(range[1], s->mean[k]);
         }
     }
-    snprintf(label, sizeof label, "mean of %.100s", of);
+    char words[128];
+    trop_plot_words_of(words, of, (int64_t)strlen(of));
+    snprintf(label, sizeof label, "mean of %.100s", words);
     if (x && y) {
         draw_cells(panel, s, x, y, range, label);
         trop_panel_range_x(panel, x[0], x[s->x.count]);
@@ -205,7 +207,9 @@ enum trop_status trop_plot_study_curves(struct trop_figure *figure, struct trop_
         status = draw_curve(panel, &s, k);
     }
     if (status == TROP_OK) {
-        snprintf(label, sizeof label, "%s of %.100s%s", s.low ? "median" : "mean", plot->options.of,
+        char words[128];
+        trop_plot_words_of(words, plot->options.of, (int64_t)strlen(plot->options.of));
+        snprintf(label, sizeof label, "%s of %.100s%s", s.low ? "median" : "mean", words,
                  !is_band ? ""
                  : s.low  ? ", 10 % to 90 %"
                           : " ± deviation");
@@ -316,7 +320,9 @@ enum trop_status trop_plot_study_histogram(struct trop_figure *figure, struct tr
     }
     if (status == TROP_OK) {
         draw_histogram(panel, &s, bins);
-        trop_panel_x(panel, plot->options.of, TROP_SCALE_LINEAR);
+        char words[128];
+        trop_plot_words_of(words, plot->options.of, (int64_t)strlen(plot->options.of));
+        trop_panel_x(panel, words, TROP_SCALE_LINEAR);
         trop_panel_y(panel, "share of the points", TROP_SCALE_LINEAR);
     }
     trop_plot_study_free(&s);

@@ -164,7 +164,9 @@ void trop_plot_study_legend(char out[96], const struct trop_plot_axis *axis, int
     if (axis->names) {
         snprintf(out, 96, "%.80s", axis->names[k]);
     } else {
-        snprintf(out, 96, "%.60s = %.6g", axis->name, axis->values[k]);
+        char words[128];
+        trop_plot_words_of(words, axis->name, (int64_t)strlen(axis->name));
+        snprintf(out, 96, "%.60s = %.6g", words, axis->values[k]);
     }
 }
 
@@ -172,7 +174,10 @@ void trop_plot_study_label(struct trop_panel *panel, const struct trop_plot_axis
 {
     const int64_t scale = axis->is_log ? TROP_SCALE_LOG : TROP_SCALE_LINEAR;
 
-    (is_y ? trop_panel_y : trop_panel_x)(panel, axis->name, scale);
+    char words[128];
+
+    trop_plot_words_of(words, axis->name, (int64_t)strlen(axis->name));
+    (is_y ? trop_panel_y : trop_panel_x)(panel, words, scale);
     if (axis->names) {
         (is_y ? trop_panel_names_y : trop_panel_names_x)(panel, axis->names, axis->count);
     }

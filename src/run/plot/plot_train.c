@@ -30,6 +30,7 @@ enum trop_status trop_plot_outcomes(struct trop_figure *figure, struct trop_plot
     const char *names[TROP_PLOT_FILES];
     double shares[TROP_PLOT_FILES * OUTCOMES] = { 0 }, sizes[TROP_PLOT_FILES] = { 0 };
     int64_t count = 0;
+    char label[128];
     const enum trop_status status = plot->options.against ? trop_plot_check_against(plot) : TROP_OK;
 
     if (status != TROP_OK) {
@@ -54,7 +55,8 @@ enum trop_status trop_plot_outcomes(struct trop_figure *figure, struct trop_plot
     }
     trop_panel_bars(panel, shares, count, OUTCOMES, legends);
     trop_panel_names_x(panel, names, count);
-    trop_panel_x(panel, against, TROP_SCALE_LINEAR);
+    trop_plot_words_of(label, against, (int64_t)strlen(against));
+    trop_panel_x(panel, label, TROP_SCALE_LINEAR);
     trop_panel_y(panel, "percent of runs", TROP_SCALE_LINEAR);
     return TROP_OK;
 }
