@@ -12,8 +12,10 @@
 #include "base/math/exp.h"
 
 #define MARGIN 0.05
-/* The most by which equal units widen a range before the box becomes smaller. */
+/* The most by which equal units widen a range before the box becomes smaller, unless it became
+ * thinner than one in NARROW. */
 #define WIDEN 1.5
+#define NARROW 4.0
 /* The most by which a text widens a range on either side. */
 #define ROOM 0.3
 
@@ -201,6 +203,24 @@ static void set_ends(struct trop_panel_axis *axis)
     axis->end = trop_panel_scaled(axis, axis->to);
 }
 
+/* Data at one place of an axis: as much room to either side of it as the other axis has. */
+static void about_a_point(struct trop_panel *panel, int flat_x, int flat_y)
+{
+    struct trop_panel_axis *axes[] = { &panel->x, &panel->y };
+    const int flat[] = { flat_x, flat_y };
+    const double x = panel->x.most / 2 - panel->x.least / 2;
+    const double y = panel->y.most / 2 - panel->y.least / 2;
+    const double by = !flat_x ? x : !flat_y ? y : fmax(x, y);
+
+    for (int k = 0; k < 2; k++) {
+        const double middle = axes[k]->least / 2 + axes[k]->most / 2;
+        if (flat[k] && !axes[k]->given) {
+            axes[k]->least = limited(middle - by);
+            axes[k]->most = limited(middle + by);
+        }
+    }
+}
+
 void trop_panel_ranges(struct trop_panel *panel)
 {
     struct extent x = { 0 };
@@ -211,18 +231,21 @@ void trop_panel_ranges(struct trop_panel *panel)
     }
     settle(panel, &panel->x, x);
     settle(panel, &panel->y, y);
+    if (panel->equal && x.any && y.any) {
+        about_a_point(panel, x.low == x.high, y.low == y.high);
+    }
 }
 
 /* ---- equal units ---- */
 
-/* Widens the range about its middle so that its unit becomes shorter by factor, or by WIDEN at
- * most; returns what is left of the factor. */
+/* Widens the range about its middle so that its unit becomes shorter by factor, or by what WIDEN
+ * and NARROW allow; returns what is left of the factor. */
 static double stretch(struct trop_panel_axis *axis, double factor, int allowed)
 {
     if (!allowed || axis->given || axis->names) {
         return factor;
     }
-    double by = fmin(factor, WIDEN);
+    double by = fmin(factor, fmax(WIDEN, factor / NARROW));
     double middle = axis->from * 0.5 + axis->to * 0.5;
     double half = (axis->to * 0.5 - axis->from * 0.5) * by;
     axis->from = limited(middle - half);

@@ -32,6 +32,7 @@ static int make_files(void **state)
     run("flow --n 6 --d 3 --rule softmax --beta 9 --gamma .1 --leap --steps inf --out leap.h5");
     run("cells --n 9 --d 2 --eta .05 --erode .03 --out cells.h5");
     run("cells --n 9 --d 2 --out plain.h5");
+    run("train --data attsvm --steps 0 --out still.h5");
     run("escape --init polygon --n 3 --beta 2 --runs 40 --gamma .1 --radius .05 --out one.h5");
     run("escape --init polygon --n 3 --beta 2,3 --runs 40 --gamma .1 --radius .05 --out escape.h5");
     run("train --data mm-fig-1a --optimizer ngd --steps 50 --out train.h5");
@@ -385,6 +386,19 @@ static void same_picture(const char *line, const char *another, int is_same)
     }
 }
 
+/* A single point is seen: its picture is not that of another without it. */
+static void a_single_point_is_seen(void **state)
+{
+    static char one[400000];
+
+    (void)state;
+    run("escape --init polygon --n 3 --beta 2 --runs 1 --out alone.h5");
+    run("plot alone.h5 --out one.svg");
+    read_text(one, sizeof one, scratch("one.svg"));
+    assert_non_null(strstr(one, "stroke-width:5;")); /* of a disc: lines have 1.3 */
+    same_picture("still.h5 --kind loss --log none", "still.h5 --kind norm --log none", 0);
+}
+
 /* loss is drawn with both axes logarithmic, clusters with none, and labelled ε and β. */
 static void axes_are_as_options_say(void **state)
 {
@@ -482,6 +496,8 @@ static void what_cannot_be_drawn_is_refused(void **state)
         { "plot copies.h5 --log y --out x.png", 2, "no logarithmic form" },
         { "plot flow.h5 --kind paths --log x --out x.png", 2, "log: applies with kind" },
         { "plot train.h5 --kind loss --log z --out x.png", 2, "log" },
+        { "plot still.h5 --kind loss --out x.png", 1, "no number has a place on its axes" },
+        { "plot still.h5 --kind norm --out x.png", 1, "no number has a place on its axes" },
     };
 
     (void)state;
@@ -508,6 +524,7 @@ int main(void)
         cmocka_unit_test(copies_stand_where_their_flows_do),
         cmocka_unit_test(labels_are_words),
         cmocka_unit_test(axes_are_as_options_say),
+        cmocka_unit_test(a_single_point_is_seen),
         cmocka_unit_test(auto_takes_what_the_file_is_about),
         cmocka_unit_test(a_film_has_a_frame_for_every_record),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),

@@ -40,11 +40,17 @@ static enum trop_status read_named(struct trop_array *out, struct trop_plot_file
     return trop_plot_numbers(out, file, full, 1, "'tropism plot' draws lists of numbers");
 }
 
+/* 1 when the number has a place on an axis; is_log: as the kind draws it. */
+static int has_place(double value, int is_log)
+{
+    return isfinite(value) && (value > 0 || !is_log);
+}
+
 /* Two lists as a curve; of different lengths they are refused, and so is a curve without a point.
- */
+ * log_x, log_y: which axes the kind makes logarithmic. */
 static enum trop_status draw_pair(struct trop_panel *panel, const struct trop_array *x,
                                   const struct trop_array *y, int64_t k, const char *legend,
-                                  const char *why)
+                                  const char *why, int log_x, int log_y)
 {
     int64_t points = 0;
 
@@ -53,13 +59,18 @@ static enum trop_status draw_pair(struct trop_panel *panel, const struct trop_ar
                          (long long)x->shape[0], (long long)y->shape[0]);
     }
     for (int64_t i = 0; i < x->shape[0]; i++) {
-        points += isfinite(x->data[i]) && isfinite(y->data[i]);
+        points += has_place(x->data[i], log_x) && has_place(y->data[i], log_y);
     }
     if (points == 0) {
-        return trop_fail(TROP_ERR_IO, "%s%sthere is nothing to draw, every number is absent%s",
+        return trop_fail(TROP_ERR_IO,
+                         "%s%sthere is nothing to draw, no number has a place on its axes%s",
                          legend ? legend : "", legend ? ": " : "", why);
     }
     trop_panel_line(panel, x->data, y->data, x->shape[0], pen_of(k), legend);
+    if (points == 1) { /* of which no line is seen */
+        trop_panel_dots(panel, x->data, y->data, x->shape[0], (struct trop_dot){ .colour = k },
+                        NULL);
+    }
     return TROP_OK;
 }
 
@@ -101,7 +112,7 @@ enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *p
                      plot->count > 1 ? ": " : "", words);
             status = read_named(&y, plot->files + f, at, length);
             if (status == TROP_OK) {
-                status = draw_pair(panel, &x, &y, curve++, single ? NULL : legend, "");
+                status = draw_pair(panel, &x, &y, curve++, single ? NULL : legend, "", 0, 0);
                 trop_panel_y(panel, single ? words : NULL, TROP_SCALE_LINEAR);
             }
             trop_array_free(&y);
@@ -170,7 +181,9 @@ enum trop_status trop_plot_column(struct trop_figure *figure, struct trop_plot *
         trop_plot_stem(stem, plot->files[f].path);
         status = read_column(&x, &y, plot->files + f, column);
         if (status == TROP_OK) {
-            status = draw_pair(panel, &x, &y, f, plot->count > 1 ? stem : NULL, column->why);
+            const int64_t log = plot->options.log;
+            status = draw_pair(panel, &x, &y, f, plot->count > 1 ? stem : NULL, column->why, !log,
+                               !log && column->scale == TROP_SCALE_LOG);
         }
         if (status == TROP_OK && is_path) {
             trop_panel_dots(panel, x.data, y.data, x.shape[0], (struct trop_dot){ .colour = f },
@@ -224,6 +237,10 @@ static enum trop_status draw_survival(struct trop_panel *panel, struct trop_plot
         char legend[48];
         snprintf(legend, sizeof legend, "β = %.6g", beta->data[row]);
         trop_panel_stairs(panel, times->data + from, y + from, to - from, pen_of(row), legend);
+        if (to - from == 1) { /* of which no line is seen */
+            trop_panel_dots(panel, times->data + from, y + from, 1,
+                            (struct trop_dot){ .colour = row }, NULL);
+        }
     }
     trop_alloc_free(y);
     return TROP_OK;

@@ -214,9 +214,11 @@ static enum trop_status draw_way(struct trop_panel *panel, const struct scene *s
     return TROP_OK;
 }
 
+/* With a legend, which a film has no room for: its title tells the step. */
 static enum trop_status draw_paths(struct trop_panel *panel, struct trop_plot_file *file,
-                                   const struct scene *s, int64_t last)
+                                   const struct scene *s, int64_t last, int with_legend)
 {
+    const char *const first_hull = s->d == 2 ? "hull and cells at the start" : "hull at the start";
     const double *x = s->x + last * s->n, *y = s->y + last * s->n;
     enum trop_status status = TROP_OK;
 
@@ -225,11 +227,10 @@ static enum trop_status draw_paths(struct trop_panel *panel, struct trop_plot_fi
         status = draw_cells(panel, file, s->tokens.data, s->n);
     }
     if (status == TROP_OK && s->d > 1) {
-        status = draw_hull(panel, s->x, s->y, s->n, 1,
-                           s->d == 2 ? "hull and cells at the start" : "hull at the start");
+        status = draw_hull(panel, s->x, s->y, s->n, 1, with_legend ? first_hull : NULL);
     }
     if (status == TROP_OK && s->d > 1 && last > 0) {
-        status = draw_hull(panel, x, y, s->n, .5, "hull at the end");
+        status = draw_hull(panel, x, y, s->n, .5, with_legend ? "hull at the end" : NULL);
     }
     for (int64_t i = 0; i < s->n && status == TROP_OK; i++) {
         status = draw_way(panel, s, i, last);
@@ -237,8 +238,9 @@ static enum trop_status draw_paths(struct trop_panel *panel, struct trop_plot_fi
     trop_panel_dots(
         panel, s->x, s->y, s->n,
         (struct trop_dot){ .colour = TROP_COLOUR_GREY, .mark = TROP_MARK_CIRCLE, .size = 4 },
-        "start");
-    trop_panel_dots(panel, x, y, s->n, (struct trop_dot){ .colour = 1, .size = 5 }, "end");
+        with_legend ? "start" : NULL);
+    trop_panel_dots(panel, x, y, s->n, (struct trop_dot){ .colour = 1, .size = 5 },
+                    with_legend ? "end" : NULL);
     return status;
 }
 
@@ -248,7 +250,7 @@ enum trop_status trop_plot_paths(struct trop_figure *figure, struct trop_plot *p
     enum trop_status status = open_scene(&s, plot->files);
 
     if (status == TROP_OK) {
-        status = draw_paths(trop_figure_panel(figure, 0, 0), plot->files, &s, s.records - 1);
+        status = draw_paths(trop_figure_panel(figure, 0, 0), plot->files, &s, s.records - 1, 1);
     }
     close_scene(&s);
     return status;
@@ -271,7 +273,7 @@ static enum trop_status add_frame(struct trop_film *film, struct trop_plot *plot
     trop_figure_title(figure, title);
     trop_panel_range_x(panel, s->low_x, s->high_x);
     trop_panel_range_y(panel, s->low_y, s->high_y);
-    status = draw_paths(panel, plot->files, s, record);
+    status = draw_paths(panel, plot->files, s, record, 0);
     trop_plot_dress(figure, o);
     if (status == TROP_OK) {
         status = trop_film_add(film, figure, record == s->records - 1 ? 2 : o->seconds);

@@ -68,7 +68,8 @@ enum trop_status trop_plot_outcomes(struct trop_figure *figure, struct trop_plot
 static const char *const row_names[ROWS_NAMED] = { "0", "1", "2",  "3",  "4",  "5",  "6",  "7",
                                                    "8", "9", "10", "11", "12", "13", "14", "15" };
 
-/* The largest absolute value where both signs occur, otherwise 0. */
+/* The largest absolute value where both signs occur, 1 where all is 0, which is white then as well;
+ * otherwise 0. */
 static double reach(const struct trop_array *array)
 {
     double low = 0, high = 0;
@@ -77,7 +78,7 @@ static double reach(const struct trop_array *array)
         low = isfinite(array->data[k]) ? fmin(low, array->data[k]) : low;
         high = isfinite(array->data[k]) ? fmax(high, array->data[k]) : high;
     }
-    return low < 0 && high > 0 ? fmax(-low, high) : 0;
+    return low < 0 && high > 0 ? fmax(-low, high) : low == 0 && high == 0 ? 1 : 0;
 }
 
 enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *plot)
