@@ -125,8 +125,8 @@ class Flow {
       onclick: () => copy(out.textContent).then(() => this.host.notice('Copied.', 'fine')) }, 'copy'));
     return make('div', { class: 'export' }, make('h2', {}, 'Take it with you'),
       make('div', { class: 'pills' },
-        item('Command line', async () => tell(commandLine(this.state, this.panes[0].frame, this.leaps()))),
-        item('Python', async () => tell(python(this.state, this.panes[0].frame, this.leaps()))),
+        item('Command line', async () => tell(this.panes.map(p => commandLine(this.told(p), p.frame, this.leaps())).join(''))),
+        item('Python', async () => tell(this.panes.map(p => python(this.told(p), p.frame, this.leaps())).join('\n'))),
         item('JSON', () => this.saveJson()), item('CSV', async () => this.saveCsv()),
         item('SVG', async () => this.saveSvg()), item('PNG', async () => this.savePng()),
         item('Link', async () => { this.address(); await copy(location.href); this.host.notice('The link is in the clipboard.', 'fine'); })),
@@ -173,24 +173,28 @@ class Flow {
       }
     }
     if (this.state.x) { arrays.tokens = { values: this.state.x.values, shape: [this.state.x.n, this.state.x.d] }; }
+    const told = { ...this.state.options };
     if (rule) {
-      options.rule = rule;
-      const { options: on } = await engine.call('applies', { noun: 'flow', options });
-      for (const name of Object.keys(options)) { if (!(name in on)) { delete options[name]; } }
+      options.rule = told.rule = rule;
+      const { options: on } = await engine.call('applies', { noun: 'flow', options: told });
+      for (const name of Object.keys(told)) { if (!(name in on)) { delete told[name]; delete options[name]; delete arrays[name]; } }
     }
     if (!('steps' in options)) {
       if (this.leaps()) { if (!SPHERE.has(options.dynamics)) { options.steps = 'inf'; } else { options.time ??= '1e300'; } }
       else if (!SPHERE.has(options.dynamics) || !this.timed()) { options.steps = '9e18'; }
     }
-    return { options, arrays };
+    return { options, arrays, told };
   }
+
+  /* What a pane runs, for those who leave with it. */
+  told(p) { return { x: this.state.x, options: p.told }; }
 
   async restart({ keepEye = false, quiet = false } = {}) {
     const turn = ++this.turnstile;
     try {
       const rules = this.state.panes === 'three' ? THREE : [null];
       const given = await Promise.all(rules.map(r => this.given(r)));
-      const made = await Promise.all(given.map(g => engine.call('flowNew', g)));
+      const made = await Promise.all(given.map(({ options, arrays }) => engine.call('flowNew', { options, arrays })));
       if (turn !== this.turnstile) { made.forEach(m => engine.call('flowFree', { handle: m.handle })); return; }
       this.panes.forEach(p => engine.call('flowFree', { handle: p.handle }));
       const old = this.panes;
@@ -480,8 +484,9 @@ class Flow {
         p.series.add({ clock: clock + (this.timedAxis() ? 2 : 0), residual, energy, clusters }));
       if (p.n <= TRAILS && p.d <= 8) {
         if (back || frame.moves === 0) { p.trails = []; }
+        if (!back) { p.trails.push(...(frame.trace ?? []).map(r => r[4]).filter(x => x)); }
         p.trails.push(frame.tokens);
-        if (p.trails.length > PAST) { p.trails = p.trails.filter((x, i) => i % 2 === 0); }
+        while (p.trails.length > PAST) { p.trails = p.trails.filter((x, i) => i % 2 === 0); }
       }
     });
     this.stretch();
@@ -677,7 +682,7 @@ class Flow {
   async saveJson() {
     const p = this.panes[0], whole = this.leaps() ? { options: p.options, arrays: p.arrays } : null;
     const { fields } = await engine.call('flowResult', { handle: p.handle, whole });
-    save('flow.json', resultJson(this.state, p.frame, fields, engine), 'application/json');
+    save('flow.json', resultJson(this.told(p), p.frame, fields, engine), 'application/json');
   }
 
   saveCsv() {

@@ -42,13 +42,15 @@ function keep(handle, run) {
   }
 }
 
-/* What curves show of the states between two frames: rows of clock, residual, energy, clusters, at most so many. */
-const TRACE = 100;
+/* What curves show of the states between two frames: rows of clock, residual, energy, clusters, at most so many; and of small
+ * clouds the tokens, for trails. */
+const TRACE = 100, SMALL = 240;
 function note(handle, run) {
   const clock = clockOf(handle), place = clock < 12 ? Math.log10(1 + 10 ** clock) : clock;
   if (run.trace.length >= TRACE || Math.abs(place - run.place) < 0.03) { return clock; }
   run.place = place;
-  run.trace.push([clock, watched(handle, 'residual'), watched(handle, 'energy'), watched(handle, 'clusters')]);
+  run.trace.push([clock, watched(handle, 'residual'), watched(handle, 'energy'), watched(handle, 'clusters'),
+    run.length <= SMALL ? tokensOf(handle) : null]);
   return clock;
 }
 
@@ -100,13 +102,14 @@ function clockOf(handle) {
   return !Number.isNaN(leapt) ? leapt : !Number.isNaN(time) ? Math.log10(time) : watched(handle, 'log10_step');
 }
 
+const tokensOf = handle => new Float64Array(wasm.memory.buffer, wasm.web_flow_tokens(handle), runs.get(handle).length).slice();
+
 function frameOf(handle, judge) {
   const frame = { handle, moves: movesOf(handle), clock: clockOf(handle) };
   for (const name of FRAME) { frame[name] = watched(handle, name); }
   frame.over = isOver(handle);
   frame.closed = isClosed(handle) || runs.get(handle).closed;
-  const length = runs.get(handle).length;
-  frame.tokens = new Float64Array(wasm.memory.buffer, wasm.web_flow_tokens(handle), length).slice();
+  frame.tokens = tokensOf(handle);
   frame.trace = runs.get(handle).trace;
   runs.get(handle).trace = [];
   if (judge) {

@@ -116,13 +116,15 @@ class Explorer(Page):
         self.press(words)
         return self.script("return document.querySelector('.code').textContent")
 
-    def computed(self):
-        """What the program says when the exported command is run."""
+    def computed(self, panes=1):
+        """What the program says when the exported command is run; a list when there are more."""
         with tempfile.TemporaryDirectory() as scratch:
             done = subprocess.run(["bash", "-e"], input=self.shell(), text=True, capture_output=True, cwd=scratch, timeout=PATIENCE,
                                   env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
         assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        results = [json.loads(line) for line in done.stdout.splitlines()]
+        assert len(results) == panes, len(results)
+        return results if panes > 1 else results[0]
 
     def token(self, index):
         """Where a token of the first pane is on the screen, in an open page of the plane: by the address it has."""
@@ -188,6 +190,21 @@ def it_opens_from_disk_with_a_picture(page):
         assert not page.overlaps(), page.overlaps()
         assert page.script("return document.title.length > 4")
         page.clean()
+
+
+def every_width_shows_all(page):
+    for state in (f"flow&{LEADERS}&panes=three&beta=4&epsilon=0.4&t=20", "flow&n=30&d=3&rule=softmax&beta=60&gamma=0.1&leap=yes&clock=60"):
+        for width in (320, NARROW, 820, WIDE, 1920):
+            page.open(state, width)
+            page.script("document.querySelectorAll('details').forEach(e => e.open = true)")
+            page.shell()
+            page.settle()
+            assert not page.overflow(), (width, page.overflow())
+            assert not page.overlaps(), (width, page.overlaps())
+            assert width < 900 or page.script("return document.documentElement.scrollHeight <= innerHeight"), f"the page of {width} scrolls"
+            page.script("scrollTo(0, 0)")
+            page.colours()
+    page.clean()
 
 
 def the_module_is_told(page):
@@ -288,6 +305,24 @@ def a_dragged_token_changes_the_certificate(page):
     page.clean()
 
 
+def fingers_drag_tokens(page):
+    page.open("flow&" + FOUR, NARROW, 844)
+    before = page.script("return location.hash")
+    x, y = page.token(3)
+    cdp = page.driver.execute_cdp_cmd
+    cdp("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    cdp("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x + 8, "y": y + 6}]})
+    for k in range(1, 6):
+        cdp("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x + 8 * k, "y": y - 6 * k}]})
+    cdp("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.settle()
+    cdp("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    assert page.hash() != before and page.state()["x"].startswith("2,0;1,0;-2,0;"), page.hash()
+    at = page.token(3)
+    assert abs(at[0] - x - 40) < 2 and abs(at[1] - y + 30) < 2, (at, x, y)
+    page.clean()
+
+
 def tokens_are_drawn_and_removed(page):
     page.open("flow&" + FOUR)
     page.script("document.querySelector('.tools input[value=add]').click()")
@@ -329,6 +364,9 @@ def links_restore_the_state(page):
     page.open("flow&" + FOUR)
     page.open(shown[0][1:])
     assert (page.hash(), [page.verdict(k) for k in range(3)]) == shown, (page.hash(), shown)
+    three = page.computed(3)
+    assert [r["certificate"]["kind"] for r in three] == [v[0] for v in shown[1]], shown
+    assert [r["options"]["rule"] for r in three] == ["hardmax", "localmax", "softmax"]
     assert bits(page.exported()) == bits(data)
     page.clean()
 
