@@ -346,10 +346,12 @@ enum trop_flow_integrator {
 
 /* In the order of trop_kernel_names(), which are the same in every build. */
 enum trop_flow_kernel {
-    TROP_KERNEL_AUTO, /* the fastest that runs here */
-    TROP_KERNEL_BASELINE,
+    TROP_KERNEL_AUTO,     /* the fastest that runs here */
+    TROP_KERNEL_BASELINE, /* in WebAssembly: vectors of two, fma in software */
     TROP_KERNEL_AVX2,
-    TROP_KERNEL_AVX512
+    TROP_KERNEL_AVX512,
+    TROP_KERNEL_NEON,   /* 64-bit ARM */
+    TROP_KERNEL_RELAXED /* WebAssembly, relaxed SIMD */
 };
 
 enum trop_mask { TROP_MASK_FULL, TROP_MASK_CAUSAL };

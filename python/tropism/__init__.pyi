@@ -1113,7 +1113,7 @@ def flow(
     method: Literal['auto', 'direct', 'tree', 'hull', 'rows'] | None = 'auto',
     precision: Literal['double', 'single'] | None = 'double',
     threads: int | None = 0,
-    kernel: Literal['auto', 'baseline', 'avx2', 'avx512'] | None = 'auto',
+    kernel: Literal['auto', 'baseline', 'avx2', 'avx512', 'neon', 'relaxed'] | None = 'auto',
     progress: bool | Callable[[int, int], object] | None = None,
 ) -> Flow:
     """A token flow, at its first state: call run(), step() or until_converged(). Of tokens of
@@ -1226,7 +1226,7 @@ def flow(
     threads
         number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     kernel
-        instruction set; never changes a result [auto | baseline | avx2 | avx512]
+        instruction set; never changes a result [auto | baseline | avx2 | avx512 | neon | relaxed]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1301,7 +1301,7 @@ def threshold(
     steps: int | float | str | None = 10000,
     tolerance: float | None = 1e-12,
     threads: int | None = 0,
-    kernel: Literal['auto', 'baseline', 'avx2', 'avx512'] | None = 'auto',
+    kernel: Literal['auto', 'baseline', 'avx2', 'avx512', 'neon', 'relaxed'] | None = 'auto',
     progress: bool | Callable[[int, int], object] | None = None,
 ) -> Threshold:
     """Brackets an epsilon at which localmax begins to bring a cloud to one point.
@@ -1343,7 +1343,7 @@ def threshold(
     threads
         number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     kernel
-        instruction set; never changes a result [auto | baseline | avx2 | avx512]
+        instruction set; never changes a result [auto | baseline | avx2 | avx512 | neon | relaxed]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.

@@ -10,6 +10,8 @@ const char *const trop_kernel_name[] = {
     [TROP_KERNEL_BASELINE] = "baseline",
     [TROP_KERNEL_AVX2] = "avx2",
     [TROP_KERNEL_AVX512] = "avx512",
+    [TROP_KERNEL_NEON] = "neon",
+    [TROP_KERNEL_RELAXED] = "relaxed",
     NULL,
 };
 

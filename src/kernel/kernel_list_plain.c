@@ -1,5 +1,4 @@
-/* kernel_list_plain.c -- one build, with what the compiler's target has (NEON and
- * fma on 64-bit ARM, SIMD in the browser). */
+/* kernel_list_plain.c -- one build, with what the compiler's target has. */
 #include "kernel/kernel.h"
 
 int trop_kernel_available_baseline(void);
