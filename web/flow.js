@@ -8,7 +8,7 @@ import { engine } from './engine.js';
 import { Axis, Series, clockAt, drawCurves, placeOf } from './flow_axis.js';
 import { commandLine, python, resultJson, tokensCsv } from './flow_export.js';
 import { Options } from './flow_options.js';
-import { Eye, drawScene } from './flow_scene.js';
+import { Eye, drawScene, renumber } from './flow_scene.js';
 import { FlowState, PARTS, PRESETS, THREE, fromRows, readTokens } from './flow_state.js';
 import { copy, field, icon, make, save, segments, select, toggle } from './parts.js';
 
@@ -98,7 +98,7 @@ class Flow {
       field({ label: about(n), value: s.options[n] ?? table.find(o => o.name === n).default, change: t => this.setOption(n, t || null) }));
     const drawn = !s.x;
     this.tokensBox.replaceChildren(
-      make('h2', {}, 'Tokens', make('small', {}, first ? `${first.n} in ${first.d} dimension${first.d === 1 ? '' : 's'}` : '')),
+      make('h2', {}, 'Tokens', make('small', {}, first ? `${first.n} in ${many(first.d, 'dimension')}${first.d > 3 ? ', three of them in sight' : ''}` : '')),
       drawn ? make('div', { class: 'cells' }, cell('n'), cell('d'), cell('seed'),
         select({ label: about('init'), choices: table.find(o => o.name === 'init').names.map(n => [n, n]), value: s.options.init ?? 'gaussian',
           change: v => this.setOption('init', v) }))
@@ -550,7 +550,7 @@ class Flow {
       try {
         const { end } = await engine.call('flowEnd', { options: { ...p.options, cluster: p.options.cluster ?? '0.01' }, arrays: p.arrays });
         if (mark !== this.turnstile) { return; }
-        p.end = end;
+        p.end = { ...end, labels: renumber(end.labels, (p.end ?? this.panes[0].end)?.labels) };
       } catch (e) { p.end = null; }
     }
     this.draw();
@@ -575,8 +575,8 @@ class Flow {
       const canvas = make('canvas', { tabindex: '0', 'data-pane': String(k), class: 'scene', 'aria-label': 'tokens; arrow keys move the chosen one, [ and ] choose' });
       this.pointers(canvas);
       canvas.onkeydown = e => this.canvasKey(e);
-      return make('div', { class: 'pane' }, canvas, make('div', { class: 'verdict', 'aria-live': 'polite' },
-        make('b', {}), make('strong', {}), make('span', {})));
+      return make('div', { class: 'pane' }, canvas, make('div', { class: 'verdict' },
+        make('b', {}), make('strong', { 'aria-live': 'polite' }), make('span', {})));
     }));
   }
 

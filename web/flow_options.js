@@ -17,7 +17,7 @@ const SLIDERS = {
   beta: [0.1, 1000], epsilon: [0.001, 10], gamma: [0.01, 1], alpha: [0.01, 10], dt: [0.001, 1], time: [1, 1e6], k: [1, 64, true],
   a: [1, 8], confidence: [0.01, 10],
 };
-const UNSET = { gamma: '0.5' };
+const UNSET = { gamma: '0.5', steps: 'as many as asked for' };
 
 export class Options {
   /* change(name, text): text is null when the option goes back to its default. */
@@ -56,7 +56,7 @@ export class Options {
   }
 
   row(o, given, applies, wrong) {
-    const set = o.name in given, value = given[o.name] ?? (applies[o.name] || UNSET[o.name] || o.default);
+    const set = o.name in given, value = given[o.name] ?? (UNSET[o.name] || applies[o.name] || o.default);
     const words = o.name.replace(/_/g, ' '), change = t => this.change(o.name, t === '' ? null : t);
     return make('div', { class: set ? 'option set' : 'option', 'data-option': o.name },
       make('div', { class: 'head' }, make('span', { class: 'name' }, words),

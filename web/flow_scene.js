@@ -60,6 +60,28 @@ export class Eye {
   }
 }
 
+/* Labels with the numbers of a reference where they mean the same: each cluster takes the number that most of its tokens had,
+ * if no larger one has it, so that colours stay while tokens are dragged, and agree between pictures. */
+export function renumber(labels, reference) {
+  if (!reference || reference.length !== labels.length) { return labels; }
+  const size = Math.max(...labels, ...reference) + 1, common = new Map();
+  labels.forEach((l, i) => { const key = l * size + reference[i]; common.set(key, (common.get(key) ?? 0) + 1); });
+  const name = new Map(), used = new Set();
+  for (const [key] of [...common].sort((a, b) => b[1] - a[1])) {
+    const l = Math.floor(key / size), r = key % size;
+    if (!name.has(l) && !used.has(r)) { name.set(l, r); used.add(r); }
+  }
+  let free = 0;
+  return labels.map(l => {
+    if (!name.has(l)) {
+      while (used.has(free)) { free++; }
+      name.set(l, free);
+      used.add(free);
+    }
+    return name.get(l);
+  });
+}
+
 /* Shadows of what is solid: the outline of points on the screen. */
 function outline(points) {
   const p = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]), turn = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);

@@ -27,7 +27,7 @@ export const PRESETS = [
   ['On the sphere', 'init=sphere&n=96&d=3&dynamics=sa&beta=9&integrator=rk4&dt=0.1&time=1000', 'Self-attention on the unit sphere of space.'],
   ['On the circle', 'init=sphere&n=48&d=2&seed=3&dynamics=usa&beta=16&usa=shifted&integrator=rk4&dt=0.1&time=1e5', 'Clusters that last, on the circle.'],
   ['A token slides along a wall', 'n=12&d=2&dynamics=ode&rule=hardmax&key_query=-1&time=5', 'The hardmax flow in continuous time, piece by piece.'],
-  ['The hull loses the origin', 'x=3,0;-1,0.4;-1,-0.4;0.2,1&rule=hardmax&key_query=-1&gamma=fw', 'Negative definite B: tokens flee from what they resemble.'],
+  ['The hull loses the origin', 'x=3,0;-1,0.4;-1,-0.4;0.2,1&rule=hardmax&key_query=-1&gamma=fw', 'Key-query −I and steps 2/(t+2): the origin, the small cross, is left outside.'],
   ['A pentagon', 'init=polygon&n=5&rule=softmax&beta=3&gamma=0.2', 'Regular polygons stay regular as they shrink.'],
   ['Two thousand tokens', 'n=2048&rule=softmax&beta=4&gamma=0.1', 'Softmax of every pair, at every frame.'],
 ];

@@ -77,7 +77,8 @@ function go(handle, target, budget) {
     }
     /* Looks at the clock about every millisecond. */
     const stride = Math.max(1, Number(wasm.web_flow_stride(handle)) / 16);
-    const next = Math.min(target, moves + Math.floor(stride), (Math.floor(moves / run.every) + 1) * run.every);
+    const samples = run.trace.length < TRACE ? Math.max(1, Math.floor(moves / 16)) : Infinity;
+    const next = Math.min(target, moves + Math.floor(stride), moves + samples, (Math.floor(moves / run.every) + 1) * run.every);
     check(wasm.web_flow_step(handle, BigInt(next - moves)));
     if (next % run.every === 0 || isClosed(handle)) { keep(handle, run); }
     note(handle, run);

@@ -192,6 +192,28 @@ def it_opens_from_disk_with_a_picture(page):
         page.clean()
 
 
+def odd_clouds_open(page):
+    for state in ("n=1&d=1", "n=1&d=2&rule=hardmax", "n=2&init=polygon", "n=5&d=1&rule=hardmax&gamma=0.1", "n=9&d=5&rule=localmax", "x=0,0;0,0;0,0", "x=1e300,0;-1e300,1",
+                  "x=1e-300,0;0,1e-300&rule=hardmax", "n=8&beta=1e300&gamma=0.5", "n=700&rule=hardmax&gamma=1", "x=1,0;1,0;2,0&rule=hardmax", "n=4&d=3&rule=hardmax",
+                  "x=0,0,0;1,0,0;0,1,0;1,1,0&rule=localmax", "n=6&mask=causal&rule=hardmax", "n=6&merge=auto", "n=6&dynamics=residual&value=-0.5"):
+        page.open("flow&" + state)
+        assert page.verdict() is not None and page.verdict()[1] != "", state
+        page.key(".")
+        page.key("End")
+        assert page.notice() == "" or "=" in page.notice() or ":" in page.notice(), (state, page.notice())
+    page.clean()
+
+
+def every_certificate_has_words(page):
+    root = pathlib.Path(__file__).resolve().parent.parent.parent
+    table = (root / "src/flow/flow_report.c").read_text().split("certificates[] = {")[1].split("}")[0]
+    said = (root / "web/flow.js").read_text().split("const SAYS = {")[1].split("\n};")[0]
+    kinds = [word for word in table.replace('"', " ").replace(",", " ").split()]
+    assert len(kinds) == 7, kinds
+    for kind in kinds:
+        assert f"  {kind}:" in said or f"  '{kind}':" in said, kind
+
+
 def every_width_shows_all(page):
     for state in (f"flow&{LEADERS}&panes=three&beta=4&epsilon=0.4&t=20", "flow&n=30&d=3&rule=softmax&beta=60&gamma=0.1&leap=yes&clock=60"):
         for width in (320, NARROW, 820, WIDE, 1920):
@@ -547,16 +569,27 @@ def memory(page):
     page.open("flow&n=256&rule=softmax&beta=4&gamma=0.001")
     page.script("const s = document.querySelector('.buttons select'); s.value = 'steady'; s.dispatchEvent(new Event('change'))")
 
+    def processes():
+        """Resident MB of what draws pages, Workers included."""
+        pages = 0
+        for status in pathlib.Path("/proc").glob("[0-9]*/status"):
+            try:
+                if b"--type=renderer" in (status.parent / "cmdline").read_bytes():
+                    pages = max(pages, int(status.read_text().split("VmRSS:")[1].split()[0]))
+            except OSError:
+                pass
+        return pages / 1000
+
     def used():
         page.driver.execute_cdp_cmd("HeapProfiler.collectGarbage", {})
         heap = page.driver.execute_cdp_cmd("Runtime.getHeapUsage", {})["usedSize"]
         module = page.driver.execute_async_script("window.flowMemory().then(arguments[0])")
-        return heap / 1e6, module / 1e6
+        return f"process {processes():.1f} MB, heap {heap / 1e6:.2f} MB, module {module / 1e6:.2f} MB"
     page.click(".round.main")
-    for frames in (2000, 20000):
+    for frames in (2000, 4000, 8000, 20000):
         while page.script("return window.flowFrames()") < frames:
-            time.sleep(0.5)
-        print(f"after {frames} frames: heap {used()[0]:.2f} MB, module {used()[1]:.2f} MB")
+            time.sleep(5)
+        print(f"after {page.script('return window.flowFrames()')} frames: {used()}", flush=True)
 
 
 def picture(page):
