@@ -14,4 +14,8 @@ scripts/web.sh "$build"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp "$build/tropism" "$build/web/tropism.html" "$scratch/"
+# The Python package's library, where the build has it (-DTROPISM_PYTHON=ON).
+if [ -f "$build/_tropism.so" ]; then
+    export TROPISM_LIBRARY="$build/_tropism.so"
+fi
 /usr/bin/python3 -B tests/browser/explorer.py "$scratch" "$@"

@@ -21,6 +21,9 @@ export const engine = {
     this.worker.onmessage = ({ data }) => {
       const { done, fail } = this.waiting.get(data.id);
       this.waiting.delete(data.id);
+      clearTimeout(this.slow);
+      document.body.classList.remove('busy');
+      if (this.waiting.size) { this.slow = setTimeout(() => document.body.classList.add('busy'), 600); }
       if (data.error !== undefined) { fail(new Error(data.error)); } else { done(data); }
     };
     const { module, why = '', tables } = await this.call('load', { relaxed: held('relaxed'), exact: held('exact') });
@@ -33,6 +36,7 @@ export const engine = {
     return new Promise((done, fail) => {
       const id = ++this.count;
       this.waiting.set(id, { done, fail });
+      if (this.waiting.size === 1) { this.slow = setTimeout(() => document.body.classList.add('busy'), 600); }
       this.worker.postMessage({ id, call: name, ...more }, transfer);
     });
   },
