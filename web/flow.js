@@ -151,7 +151,7 @@ class Flow {
   }
 
   isPreset(text) {
-    const mine = JSON.stringify([...this.state.pairs()].filter(p => !['t', 'clock'].includes(p[0])).sort());
+    const mine = JSON.stringify([...this.state.pairs()].filter(p => !['t', 'at'].includes(p[0])).sort());
     return mine === JSON.stringify(FlowState.read([...new URLSearchParams(text)]).pairs().sort());
   }
 
@@ -408,7 +408,7 @@ class Flow {
       if (judge) { judgedAt = now; }
       if (this.panes.length > 1 && this.byClock()) {
         const u = placeOf(this.panes[0].frame.clock) + 0.01;
-        await this.toClock(clockAt(Math.max(0.02, u)), false);
+        await this.toClock(clockAt(Math.max(0.02, u)) - (this.timedAxis() ? 2 : 0), false);
       } else if (Math.floor(target) > moves) {
         const answer = await this.ask('flowAt', { moves: Math.min(9e18, Math.floor(target)), judge });
         if (answer && mark === this.turnstile) { this.take(answer.frames); }

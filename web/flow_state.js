@@ -3,11 +3,11 @@
  *   #flow&rule=hardmax&gamma=0.1&n=24&seed=1          options by their names, as on the command line
  *   #flow&x=1,0;-1,0;0,0.5&rule=localmax&t=12          tokens given, at step 12
  *
- *   x      tokens, a row each          t       moves taken           clock   of leaps: log10 of it
+ *   x      tokens, a row each          t       moves taken           at      of leaps and of time: log10 of it
  *   panes  three: rules side by side   colour  end, now, none        hide    parts of the picture
  *   turn   yaw,pitch of three dimensions
  */
-export const VIEW = ['x', 't', 'clock', 'panes', 'colour', 'hide', 'turn'];
+export const VIEW = ['x', 't', 'at', 'panes', 'colour', 'hide', 'turn'];
 export const PARTS = [['hull', 'hull'], ['cells', 'cells'], ['arrows', 'arrows'], ['trails', 'trails']];
 export const THREE = ['hardmax', 'localmax', 'softmax'];
 
@@ -49,7 +49,7 @@ export class FlowState {
     for (const [name, text] of pairs) {
       if (name === 'x') { s.x = readTokens(text, 'x'); }
       else if (name === 't') { s.moves = count(text); }
-      else if (name === 'clock') { s.clock = numberOf('clock', text); }
+      else if (name === 'at') { s.clock = numberOf('at', text); }
       else if (name === 'panes') { s.panes = among('panes', text, ['one', 'three']); }
       else if (name === 'colour') { s.colour = among('colour', text, ['end', 'now', 'none']); }
       else if (name === 'hide') { s.hide = new Set(text.split(',').map(p => among('hide', p, PARTS.map(q => q[0])))); }
@@ -65,7 +65,7 @@ export class FlowState {
     const out = [];
     if (this.x) { out.push(['x', tokensText(this.x, ',', ';')]); }
     out.push(...Object.entries(this.options));
-    if (this.clock !== null) { out.push(['clock', String(this.clock)]); } else if (this.moves) { out.push(['t', String(this.moves)]); }
+    if (this.clock !== null) { out.push(['at', String(this.clock)]); } else if (this.moves) { out.push(['t', String(this.moves)]); }
     if (this.panes !== 'one') { out.push(['panes', this.panes]); }
     if (this.colour !== 'end') { out.push(['colour', this.colour]); }
     if (this.hide.size) { out.push(['hide', [...this.hide].join(',')]); }

@@ -37,9 +37,9 @@ SAME = [
     "n=20&rule=sparsemax&beta=2&gamma=0.2&t=9",
     "n=20&rule=entmax&a=1.25&gamma=0.2&t=5",
     "n=20&dynamics=chain&rule=softmax&beta=3&gamma=0.5&t=40",
-    "init=sphere&n=24&d=3&dynamics=sa&beta=9&integrator=rk4&dt=0.1&time=50&clock=0.5",
-    "n=12&d=2&dynamics=ode&rule=hardmax&key_query=-1&time=5&clock=0.1",
-    "init=polygon&n=3&rule=softmax&beta=100&gamma=0.1&leap=yes&clock=999",
+    "init=sphere&n=24&d=3&dynamics=sa&beta=9&integrator=rk4&dt=0.1&time=50&at=0.5",
+    "n=12&d=2&dynamics=ode&rule=hardmax&key_query=-1&time=5&at=0.1",
+    "init=polygon&n=3&rule=softmax&beta=100&gamma=0.1&leap=yes&at=999",
 ]
 
 
@@ -215,7 +215,7 @@ def every_certificate_has_words(page):
 
 
 def every_width_shows_all(page):
-    for state in (f"flow&{LEADERS}&panes=three&beta=4&epsilon=0.4&t=20", "flow&n=30&d=3&rule=softmax&beta=60&gamma=0.1&leap=yes&clock=60"):
+    for state in (f"flow&{LEADERS}&panes=three&beta=4&epsilon=0.4&t=20", "flow&n=30&d=3&rule=softmax&beta=60&gamma=0.1&leap=yes&at=60"):
         for width in (320, NARROW, 820, WIDE, 1920):
             page.open(state, width)
             page.script("document.querySelectorAll('details').forEach(e => e.open = true)")
@@ -407,7 +407,7 @@ def the_axis_reaches_the_closed_form(page):
 
 
 def leaps_are_the_programs(page):
-    page.open("flow&init=polygon&n=3&rule=softmax&beta=100&gamma=0.1&leap=yes&clock=999")
+    page.open("flow&init=polygon&n=3&rule=softmax&beta=100&gamma=0.1&leap=yes&at=999")
     data = page.exported()
     assert len(data["merge_list"]) > 0 and 63 < data["merge_list"][-1]["log10_time"] < 64, data["merge_list"]
     page.clean()
@@ -441,6 +441,17 @@ def every_option_has_its_help_and_range(page):
     listed = set(help_text) | set(off) | {"n", "d", "init", "seed"}
     table = set(page.script("return window.flowOptions()"))
     assert table - listed <= {"threads", "kernel"}, table - listed
+    page.clean()
+
+
+def names_in_the_address_are_no_options(page):
+    table = set(page.open().script("return window.flowOptions()"))
+    text = (pathlib.Path(__file__).resolve().parent.parent.parent / "web/flow_state.js").read_text()
+    own = set(json.loads(text.split("export const VIEW = ")[1].split(";")[0].replace("'", '"')))
+    assert len(own) >= 7 and not own & table, own & table
+    page.open("flow&n=8&dynamics=sa&init=sphere&clock=gradient&dt=0.1&time=5&at=0.1")
+    assert page.notice() == "" and page.state()["clock"] == "gradient", page.notice()
+    compare(page.exported(), page.computed())
     page.clean()
 
 
