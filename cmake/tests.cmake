@@ -126,6 +126,18 @@ if("$ENV{TROP_TEST_WIDE}$ENV{TROP_TEST_FULL}" MATCHES 1)
   add_test(NAME web COMMAND ${CMAKE_SOURCE_DIR}/tests/web.sh ${CMAKE_BINARY_DIR})
   set_tests_properties(web PROPERTIES LABELS project SKIP_RETURN_CODE 77 COST 500)
 endif()
+# The same bits by every kernel; on other machines, which are built or emulated, in the wide run.
+add_test(NAME portable COMMAND ${CMAKE_SOURCE_DIR}/tests/portable.sh ${CMAKE_BINARY_DIR} kernels)
+set_tests_properties(portable PROPERTIES LABELS project)
+if("$ENV{TROP_TEST_WIDE}$ENV{TROP_TEST_FULL}" MATCHES 1)
+  foreach(name aarch64 node chromium)
+    add_test(NAME variant_${name}
+             COMMAND ${CMAKE_SOURCE_DIR}/tests/portable.sh ${CMAKE_BINARY_DIR} ${name})
+    set_tests_properties(variant_${name} PROPERTIES LABELS variant SKIP_RETURN_CODE 77 COST 700)
+  endforeach()
+  # They build in one folder.
+  set_tests_properties(web variant_node variant_chromium PROPERTIES RESOURCE_LOCK wasm)
+endif()
 add_test(NAME demo COMMAND ${CMAKE_SOURCE_DIR}/scripts/demo.sh ${CMAKE_BINARY_DIR})
 set_tests_properties(demo PROPERTIES LABELS project)
 # Each takes one core and they run side by side, the longest first.

@@ -85,9 +85,9 @@ diff <(sed -n '/^include\/ /,/^```/p' CONTRIBUTING.md) <(sed -n '/^include\/ /,/
 
 while IFS= read -r file; do
     folder=${file#tests/}
-    case " ${!knows[*]} cli support " in
+    case " ${!knows[*]} cli portable support " in
     *" ${folder%/*} "*) ;;
-    *) offend "$file: tests stand in a folder named like a layer, in cli or in support" ;;
+    *) offend "$file: tests stand in a folder named like a layer, in cli, portable or support" ;;
     esac
     lines=$(wc -l <"$file")
     [ "$lines" -le 600 ] || offend "$file: $lines lines, of a test at most 600"
