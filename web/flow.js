@@ -594,15 +594,20 @@ class Flow {
     requestAnimationFrame(() => { this.drawn = false; this.paint(); });
   }
 
+  /* Tokens at every frame; words and curves, which nobody reads sixty times a second, at every fifth or so. */
   paint() {
-    const tone = colours();
+    const at = performance.now(), calm = !this.playing || at - (this.worded ?? 0) > 80;
+    const tone = calm ? this.tone = colours() : this.tone;
     [...this.stage.children].forEach((box, k) => {
       const p = this.panes[k], canvas = box.firstChild;
       if (!p || !canvas.clientWidth) { return; }
       this.look(canvas);
       drawScene(new CanvasPen(canvas, canvas.clientWidth, canvas.clientHeight), this.scene(p, tone));
-      this.verdict(box, p);
+      if (calm) { this.verdict(box, p); }
     });
+    this.host.painted();
+    if (!calm) { return; }
+    this.worded = at;
     const p = this.panes[0], clock = this.words(p);
     if (this.now.textContent !== clock) { this.now.textContent = clock; }
     this.axis.draw(tone, { proved: this.proved, words: clock, timed: this.timedAxis(), beyond: this.leaps() ? 'leaps' : 'closed form' });
@@ -611,7 +616,6 @@ class Flow {
       drawCurves(new CanvasPen(this.curves, width, height), tone, this.axis,
         this.panes.map((q, k) => ({ series: q.series, colour: this.panes.length === 1 ? tone.ink : tone.group(k) })), width, height);
     }
-    this.host.painted();
   }
 
   words(p) {

@@ -173,6 +173,8 @@ function follow(pen, s) {
   }
 }
 
+const CROWD = 150; /* tokens, from which on they have no rim */
+
 function marks(pen, s) {
   const { eye, tone, tokens, n } = s;
   const r = n <= 64 ? 5 : n <= 300 ? 3.4 : n <= 1000 ? 2.4 : 1.7;
@@ -183,12 +185,12 @@ function marks(pen, s) {
   for (const [i, x, y, depth] of order) {
     const size = eye.d >= 3 ? r * (1 + 0.3 * Math.max(-1, Math.min(1, depth))) : r;
     const fill = s.labels ? tone.group(s.labels[i]) : tone.ink;
-    if (n > 300) {
+    if (n > CROWD) {
       pen.disc(x, y, size, { fill, alpha: eye.d >= 3 ? 0.6 + 0.35 * depth : 0.85 });
     } else {
       pen.disc(x, y, size, { fill, stroke: tone.paper, width: 1.4 });
     }
-    if (leads.has(i) && n <= 300) { pen.disc(x, y, size + 3.6, { stroke: fill, width: 1.5 }); }
+    if (leads.has(i) && n <= 600) { pen.disc(x, y, size + 3.6, { stroke: fill, width: 1.5 }); }
   }
   if (s.chosen >= 0 && s.chosen < n) {
     const [x, y] = eye.token(tokens, s.chosen);
