@@ -34,8 +34,9 @@ const struct web_array *web_array_find(const char *name)
 
 /* ---- nouns ---------------------------------------------------------------------------------- */
 
-extern const struct web_noun web_flow, web_cells;
-static const struct web_noun *const nouns[] = { &web_flow, &web_cells };
+extern const struct web_noun web_flow, web_cells, web_train, web_margin, web_path;
+static const struct web_noun *const nouns[] = { &web_flow, &web_cells, &web_train, &web_margin,
+                                                &web_path };
 #define NOUNS ((int)(sizeof nouns / sizeof nouns[0]))
 
 static struct {
