@@ -8,13 +8,14 @@
 import { engine } from './engine.js';
 import { flow } from './flow.js';
 import { icon, make } from './parts.js';
+import { train } from './train.js';
 
-const views = [flow];
+const views = [flow, train];
 let view = null;
 
 const host = {
   address(pairs) {
-    const text = '#' + [view.name, ...pairs.map(([k, v]) => `${k}=${encodeURIComponent(v).replace(/%2C/g, ',').replace(/%3B/g, ';').replace(/%3A/g, ':')}`)].join('&');
+    const text = '#' + [view.name, ...pairs.map(([k, v]) => `${k}=${encodeURIComponent(v).replace(/%2C/g, ',').replace(/%3B/g, ';').replace(/%3A/g, ':').replace(/%7C/g, '|')}`)].join('&');
     if (location.hash !== text) { history.replaceState(null, '', text); }
   },
   go(text, quiet = false) {

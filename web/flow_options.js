@@ -15,19 +15,19 @@ const AWAY = new Set(['tokens', 'masses', 'n', 'd', 'init', 'seed', 'threads', '
 /* How far sliders go; the field beside each takes whatever the option takes. */
 const SLIDERS = {
   beta: [0.1, 1000], epsilon: [0.001, 10], gamma: [0.01, 1], alpha: [0.01, 10], dt: [0.001, 1], time: [1, 1e6], k: [1, 64, true],
-  a: [1, 8], confidence: [0.01, 10],
+  a: [1, 8], confidence: [0.01, 10], eta: [0.001, 10], p: [1.05, 64], bend: [0.01, 100], start_scale: [0.01, 100],
 };
 const UNSET = { gamma: '0.5', steps: 'as many as asked for' };
 
 export class Options {
   /* change(name, text): text is null when the option goes back to its default. */
-  constructor(table, change, groups = GROUPS) {
+  constructor(table, change, groups = GROUPS, away = AWAY) {
     this.table = table.filter(o => o.type !== 'array');
     this.change = change;
     this.box = make('div', { class: 'options' });
     this.open = new Set(groups.slice(0, OPEN).map(g => g[0]));
     const named = new Set(groups.flatMap(g => g[1]));
-    const rest = this.table.map(o => o.name).filter(n => !named.has(n) && !AWAY.has(n));
+    const rest = this.table.map(o => o.name).filter(n => !named.has(n) && !away.has(n));
     this.groups = rest.length ? [...groups, ['More', rest]] : groups;
   }
 

@@ -154,16 +154,11 @@ export class Disc {
 }
 
 function basins(pen, s) {
-  const { disc, tone, basins: b } = s, side = 2 * disc.radius / b.side;
-  for (const [k, place] of b.places.entries()) {
-    const kind = b.kinds.get(b.ends[k]);
-    if (b.ends[k] === undefined) { continue; }
-    const [cx, cy, step] = place, x = disc.centre[0] + cx * disc.radius, y = disc.centre[1] - cy * disc.radius, h = step * disc.radius;
-    const fill = b.ends[k] === '' ? tone.line : s.inks(kind);
-    if (Math.hypot(cx, cy) > 1 - step * 0.2) { continue; }
-    pen.path([[x - h, y - h], [x + h, y - h], [x + h, y + h], [x - h, y + h]], { close: true, fill, alpha: b.ends[k] === '' ? 0.5 : 0.3 });
-  }
-  return side;
+  const { disc, tone, basins: b } = s;
+  b.ends.forEach((end, k) => {
+    const corners = b.corners(b.cells[k]).map(u => disc.see({ u, log: 0 }));
+    pen.path(corners, { close: true, fill: end === '' ? tone.line : s.inks(b.kinds.get(end)), alpha: end === '' ? 0.6 : 0.34 });
+  });
 }
 
 export function drawDisc(pen, s) {
