@@ -99,16 +99,16 @@ class Train {
       scored >= 0 ? field({ label: `scores of the tokens of input ${i}`, value: scoresText(s.data, i, scored), change: t => change(d => setScores(d, i, scored, t)) })
         : make('span', { class: 'help' }, s.data.v ? Array.from({ length: s.T }, (_, t) => number(s.score(i, t), 2)).join(', ') : ''),
       make('button', { class: 'unset', type: 'button', 'aria-label': `remove input ${i}`, title: 'remove', disabled: s.n < 2, onclick: () => change(d => removeInput(d, i)) }, '×'));
-    this.dataBox.replaceChildren(
+    this.dataBox.replaceChildren(...[
       make('h2', {}, 'Inputs', make('small', {}, `${s.n} of ${s.T} tokens` + (s.name ? `, ${s.name}` : ''))),
       make('p', { class: 'help' }, scored >= 0 ? 'Label, and the scores of the tokens: their places are keys. Drag them in the picture.'
         : 'Label, and scores y⟨v, x⟩. Drag tokens' + (s.data.z ? ' and queries' : '') + ' in the picture.'),
       make('div', { class: 'inputs' }, s.data.X.map((x, i) => row(i))),
       scored < 0 && s.data.v ? make('label', { class: 'cell' }, make('span', {}, 'v, the decoder'),
         field({ label: 'v, the decoder', value: s.data.v.join(', '), change: t => change(d => setVector(d, t)) })) : null,
-      make('div', { class: 'tools' }, text('one input more', addInput, s.n >= 12), text('a token more', d => resize(d, true), s.T >= 24), text('a token fewer', d => resize(d, false), s.T <= 2)),
+      make('div', { class: 'tools' }, text('add an input', addInput, s.n >= 12), text('add a token', d => resize(d, true), s.T >= 24), text('one fewer', d => resize(d, false), s.T <= 2)),
       make('div', { class: 'parts' }, PARTS.map(([key, words]) => toggle({ label: words, value: !s.hide.has(key),
-        change: on => { s.hide[on ? 'delete' : 'add'](key); this.address(); this.beside(); this.draw(); } }))));
+        change: on => { s.hide[on ? 'delete' : 'add'](key); this.address(); this.solve(true); this.beside(); this.draw(); } })))].filter(e => e));
   }
 
   showSolutions() {
@@ -371,7 +371,7 @@ class Train {
     const { solutions } = await engine.call('trainSolve', { options, arrays: rest, norms });
     this.solving = false;
     if (mark === this.turnstile) {
-      const of = f => (f && f.outcome !== 'infeasible' && f.weights ? asked(s.queries(), asTensors(f.weights, s.matrix)) : null);
+      const of = f => (f && !f.error && f.outcome !== 'infeasible' ? asked(s.queries(), asTensors(f['weights.W'] ?? f['weights.p'], s.matrix)) : null);
       const [l2, own, ...others] = solutions;
       this.found = { l2, own, asksL2: of(l2), asksOwn: s.lp === 2 ? null : of(own), fan: others.map(of).filter(a => a).map(asks => ({ asks })) };
     }
@@ -426,7 +426,7 @@ class Train {
     requestAnimationFrame(() => { this.drawn = false; this.paint(); });
   }
 
-  look() { this.eye.size(this.scene.clientWidth, this.scene.clientHeight, 84); }
+  look() { this.eye.size(this.scene.clientWidth, this.scene.clientHeight, Math.max(70, this.head.offsetHeight + 24)); }
 
   lookDisc(width = this.plane.clientWidth, height = this.plane.clientHeight) {
     const far = Math.max(...this.asks.map(logOf), ...(this.trails?.flatMap(t => [logOf(t[t.length - 1]), logOf(t[0])]) ?? []));
@@ -448,11 +448,12 @@ class Train {
   paint() {
     if (!this.scene.clientWidth) { return; }
     const tone = colours(), parts = this.parts(tone);
+    if (this.paper !== tone.paper) { this.paper = tone.paper; this.showData(); }
+    this.verdict();
     this.look();
     drawTokens(new CanvasPen(this.scene, this.scene.clientWidth, this.scene.clientHeight), parts);
     this.lookDisc();
     drawDisc(new CanvasPen(this.plane, this.plane.clientWidth, this.plane.clientHeight), parts);
-    this.verdict();
     this.showLegend(tone);
     const words = this.frame.k === 0 ? 'the start' : `step ${power(Math.log10(this.frame.k))}`;
     if (this.now.textContent !== words) { this.now.textContent = words; }

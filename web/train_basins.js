@@ -10,7 +10,7 @@ function places() {
   for (let a = 0; a < SIDE; a++) {
     for (let b = 0; b < SIDE; b++) {
       const x = (2 * a + 1) / SIDE - 1, y = (2 * b + 1) / SIDE - 1;
-      if (Math.hypot(x, y) < 1) { all.push([x, y, (turn(a) + turn(b) * 7.13) % 1]); }
+      if (Math.hypot(x, y) < 1 + 0.6 / SIDE) { all.push([x, y, (turn(a) + turn(b) * 7.13) % 1]); }
     }
   }
   return all.sort((p, q) => p[2] - q[2]);
@@ -25,13 +25,13 @@ export class Basins {
 
   /* The u of a place of the unit disc. */
   static u([x, y]) {
-    const r = Math.hypot(x, y), size = r > 0 ? Math.expm1(r * Math.log1p(EDGE)) / r : 0;
+    const r = Math.hypot(x, y), size = r > 0 ? Math.expm1(Math.min(1, r) * Math.log1p(EDGE)) / r : 0;
     return [size * x, size * y];
   }
 
   /* What the four corners of a cell are in the plane. */
   corners([x, y]) {
-    const h = 1 / SIDE;
+    const h = 1.06 / SIDE; /* a little over, so that no paper shows between them */
     return [[x - h, y - h], [x + h, y - h], [x + h, y + h], [x - h, y + h]].map(Basins.u);
   }
 

@@ -10,7 +10,7 @@ const ROWS = [
   { name: 'attention of the largest', lines: [{ of: r => r.saturation }], low: 0, high: 1 },
 ];
 
-const told = (v, log) => (!Number.isFinite(v) ? '–' : !log ? number(v, 3) : v > -4 ? number(10 ** v, 3) : `10${raised(Math.round(v))}`);
+const told = (v, log) => (!Number.isFinite(v) ? '–' : !log ? number(v, 3) : v > -4 ? number(10 ** v, 3) : v < -1e4 ? `10^(${number(v, 3)})` : `10${raised(Math.round(v))}`);
 
 export function drawCurves(pen, tone, axis, history, width, height) {
   const room = 8, each = (height - room * (ROWS.length - 1)) / ROWS.length, u = r => (r.step > 0 ? placeOf(Math.log10(r.step)) : 0);

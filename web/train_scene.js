@@ -25,7 +25,7 @@ export function asked(queries, tensors, K) {
 /* A solution's weights, lists as the library tells them, as tensors. */
 export function asTensors(weights, matrix) {
   if (!weights) { return null; }
-  const rows = Array.isArray(weights) ? weights : weights.W ?? weights.p, flat = rows.flat(2);
+  const rows = weights, flat = rows.flat(2);
   return flat.length ? [{ name: matrix ? 'W' : 'p', log: 0, rows: rows.length, columns: matrix ? flat.length / rows.length : 1, values: flat }] : null;
 }
 
@@ -153,11 +153,17 @@ export class Disc {
   }
 }
 
+/* A colour on paper, as it would look with that opacity: cells that touch show no seams. */
+function mixed(paper, ink, share) {
+  const part = (c, k) => parseInt(c.slice(1 + 2 * k, 3 + 2 * k), 16);
+  return '#' + [0, 1, 2].map(k => Math.round((1 - share) * part(paper, k) + share * part(ink, k)).toString(16).padStart(2, '0')).join('');
+}
+
 function basins(pen, s) {
   const { disc, tone, basins: b } = s;
   b.ends.forEach((end, k) => {
     const corners = b.corners(b.cells[k]).map(u => disc.see({ u, log: 0 }));
-    pen.path(corners, { close: true, fill: end === '' ? tone.line : s.inks(b.kinds.get(end)), alpha: end === '' ? 0.6 : 0.34 });
+    pen.path(corners, { close: true, fill: mixed(tone.paper, end === '' ? tone.line : s.inks(b.kinds.get(end)), end === '' ? 0.6 : 0.34) });
   });
 }
 

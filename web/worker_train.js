@@ -105,7 +105,7 @@ calls.trainSolve = ({ options, arrays, norms }) => ({
     let handle = 0;
     try {
       handle = create('margin', { ...options, ...norm }, arrays);
-      return fieldsOf(handle, 'outcome,norm,margin,weights,lower,upper,gap,support');
+      return fieldsOf(handle, 'outcome,norm,margin,weights.p,weights.W,lower,upper,gap,support');
     } catch (e) {
       return { error: e.message };
     } finally {
