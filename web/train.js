@@ -125,18 +125,18 @@ class Train {
       if (document.activeElement !== bar) { words.value = String(s.lp); bar.value = Math.log(s.lp / 1.05) / Math.log(64 / 1.05); bar.style.setProperty('--at', 100 * bar.value + '%'); }
     }
     this.shown = s.lp;
-    say('l₂', l2);
-    if (s.lp !== 2) { say(`l_p, p = ${number(s.lp, 3)}`, own); }
+    say(s.model === 'joint' ? 'l₂, relaxed where labels leave room' : 'l₂', l2);
+    if (s.lp !== 2) { say(`lₚ, p = ${number(s.lp, 3)}`, own); }
     const path = !s.hide.has('path') && this.path;
     this.solutionList ??= make('div', {});
     this.solutionList.replaceChildren(...list, path ? make('table', { class: 'radii' },
-      make('caption', {}, `Smallest loss in balls of the l_${number(s.lp, 3)} norm`),
+      make('caption', {}, `Smallest loss in balls of the lₚ norm, p = ${number(s.lp, 3)}`),
       make('tr', {}, ['radius', 'loss', 'correlation', 'divergence'].map(h => make('th', {}, h))),
       path.map(r => make('tr', {}, [r.radius, r.loss, r.correlation, r.bregman].map(v => make('td', {}, v === null ? '–' : number(v, 4)))))) : '',
     this.pathRefused && !s.hide.has('path') ? make('p', { class: 'help' }, `No path: ${this.pathRefused}`) : '');
     if (!this.solutionBox.childElementCount) {
       this.solutionBox.append(make('h2', {}, 'Max-margin solutions'),
-        make('p', { class: 'help' }, 'The direction that separates the selected tokens from all others: dotted in the l₂ norm, dashed in the l_p norm of this exponent.'),
+        make('p', { class: 'help' }, 'The direction that separates the selected tokens from all others: dotted in the l₂ norm, dashed in the lₚ norm of this exponent.'),
         this.exponent, this.solutionList);
     }
   }
@@ -361,9 +361,8 @@ class Train {
       return;
     }
     const model = s.model === 'joint' || s.model === 'kq' ? (s.matrix ? (s.data.z ? 'cross' : 'self') : 'prompt') : s.model;
-    const options = { model, select: j.alpha.join(','), ...(model === 'self' && s.options.row ? { row: s.options.row } : {}) };
-    const { w, ...rest } = s.arrays(), fan = s.hide.has('fan') ? [] : FAN;
-    delete rest.start;
+    const options = { model, select: j.alpha.join(','), ...(model === 'self' && s.options.row ? { row: s.options.row } : {}), ...(s.model === 'joint' ? { relaxed: 'auto' } : {}) };
+    const { start, ...rest } = s.arrays(), fan = s.hide.has('fan') ? [] : FAN;
     const norms = [{ norm: 'l2' }, { norm: 'lp', p: String(s.lp) }, ...fan.map(p => ({ norm: 'lp', p: String(p) }))];
     if (this.solving) { this.alphaKey = null; this.solveAgain = anew; return; }
     this.solving = true;
@@ -464,9 +463,10 @@ class Train {
   }
 
   verdict() {
-    const j = this.judged, s = this.state;
+    const j = this.judged, s = this.state, between = (a, b) => Math.abs(Math.atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])) * 180 / Math.PI;
     if (!j) { return; }
-    const angle = typeof j.correlation === 'number' ? Math.acos(Math.min(1, j.correlation)) * 180 / Math.PI : NaN, weights = s.matrix ? 'W' : 'p';
+    const relaxed = s.model === 'joint' && !s.matrix && this.found?.asksL2 ? between(this.asks[0].u, this.found.asksL2[0].u) : NaN;
+    const angle = Number.isFinite(relaxed) ? relaxed : typeof j.correlation === 'number' ? Math.acos(Math.min(1, j.correlation)) * 180 / Math.PI : NaN, weights = s.matrix ? 'W' : 'p';
     let head = 'Every input has selected a token', kind = 'decided';
     if (j.undecided > 0) { head = j.undecided === 1 && s.n === 1 ? 'No token is selected yet' : `${j.undecided} of ${j.alpha.length} inputs have no token yet that outweighs the others`; kind = 'undecided'; }
     else if (j.locally_optimal === false) { head = 'It selects tokens that are not locally optimal'; kind = 'wrong'; }

@@ -4,7 +4,8 @@ import { placeOf } from './flow_axis.js';
 
 const log10 = x => (typeof x === 'number' && x > 0 ? Math.log10(x) : NaN);
 const ROWS = [
-  { name: 'loss above its infimum', lines: [{ of: r => (typeof r.log_gap === 'number' ? r.log_gap / Math.LN10 : NaN) }], log: true },
+  { name: 'loss above its infimum', lines: [{ of: r => (typeof r.log_gap === 'number' ? r.log_gap / Math.LN10 : NaN) }], log: true,
+    or: { name: 'loss', lines: [{ of: r => log10(r.loss) }], log: true } },
   { name: '1 − correlation', more: 'divergence', log: true,
     lines: [{ of: r => (typeof r.correlation === 'number' ? log10(1 - r.correlation) : NaN) }, { of: r => log10(r.bregman), second: true }] },
   { name: 'attention of the largest', lines: [{ of: r => r.saturation }], low: 0, high: 1 },
@@ -14,7 +15,8 @@ const told = (v, log) => (!Number.isFinite(v) ? '–' : !log ? number(v, 3) : v 
 
 export function drawCurves(pen, tone, axis, history, width, height) {
   const room = 8, each = (height - room * (ROWS.length - 1)) / ROWS.length, u = r => (r.step > 0 ? placeOf(Math.log10(r.step)) : 0);
-  ROWS.forEach((row, k) => {
+  /* Without an infimum there is the loss itself. */
+  ROWS.map(row => (row.or && !history.some(r => Number.isFinite(row.lines[0].of(r))) ? row.or : row)).forEach((row, k) => {
     const top = k * (each + room), bottom = top + each, all = history.flatMap(r => row.lines.map(l => l.of(r))).filter(Number.isFinite);
     let low = row.low ?? Math.min(...all), high = row.high ?? Math.max(...all);
     pen.path([[axis.x(0), bottom], [axis.x(axis.extent), bottom]], { stroke: tone.line, width: 1 });

@@ -67,10 +67,11 @@ function margins(pen, s) {
   }
 }
 
-/* From the origin, as far as the plane reaches. */
+/* From the origin, as far as the picture goes below its words. */
 function ray(pen, s, a, style) {
-  const [x, y] = unit(a), far = 3 * s.eye.reach;
-  pen.path([s.eye.see(0, 0, 0), s.eye.see(x * far, y * far, 0)], style);
+  const [x, y] = unit(a), { eye } = s, o = eye.see(0, 0, 0), within = (room, step) => (step === 0 ? Infinity : room / step);
+  const far = Math.min(x > 0 ? within(eye.width - 12 - o[0], x) : within(12 - o[0], x), y > 0 ? within(o[1] - eye.above - 4, y) : within(o[1] - eye.height + 12, y));
+  if (far > 0) { pen.path([o, [o[0] + far * x, o[1] - far * y]], style); }
 }
 
 export function drawTokens(pen, s) {
@@ -189,7 +190,7 @@ export function drawDisc(pen, s) {
   for (const a of s.own ?? []) {
     pen.path([[cx, cy], disc.rim(a)], { stroke: a.input < 0 ? tone.ink : colour(a), width: 1.4, dash: [7, 4] });
     const words = `p = ${number(state.lp, 3)}`;
-    if (a.token === undefined) { pen.text(...spot(disc.rim(a, 24)), words, { size: 12, fill: tone.ink, anchor: 'middle', serif: true, italic: true, halo: tone.paper }); }
+    if (a.token === undefined) { pen.text(...spot(disc.rim(a, -30)), words, { size: 12, fill: tone.ink, anchor: 'middle', serif: true, italic: true, halo: tone.paper }); }
   }
   s.trails.forEach(trail => {
     const points = trail.map(a => disc.see(a));

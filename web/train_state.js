@@ -8,7 +8,7 @@
  */
 import { SETS } from './train_sets.js';
 
-export const PARTS = [['attention', 'attention'], ['margins', 'margins'], ['fan', 'all l_p solutions'], ['basins', 'where starts end'],
+export const PARTS = [['attention', 'attention'], ['margins', 'margins'], ['fan', 'all lₚ solutions'], ['basins', 'where starts end'],
   ['path', 'regularisation path']];
 const MOST = { inputs: 12, tokens: 24 };
 
@@ -17,8 +17,8 @@ export const PRESETS = [
   ['Two tokens that can win', 'data=mm-fig-1b&t=40', 'Ataee Tarzanagh and others (2023), figure 1b: which of two locally optimal tokens wins is up to the start. Click into the right picture to move it.'],
   ['One token wins from everywhere', 'data=mm-fig-1a&t=60', 'Figure 1a: the same input with another score. Gradient descent finds token 0 from any start.'],
   ['Three inputs of seven tokens', 'data=mm-fig-1c&t=200', 'Figure 1c: one direction has to separate the best token of each of three inputs.'],
-  ['Sign descent and the largest entry', 'data=mm-fig-1c&optimizer=sign&lp=64&eta=0.05&t=200', 'The optimiser chooses the norm: sign descent goes to the solution of the largest entry, near the one of l_64.'],
-  ['Mirror descent, p = 1.5', 'data=mm-fig-1c&optimizer=nmirror&p=1.5&lp=1.5&t=300', 'Julistiono and others (2024): mirror descent with the potential of an l_p norm goes to its margin.'],
+  ['Sign descent and the largest entry', 'data=mm-fig-1c&optimizer=sign&lp=64&eta=0.05&t=200', 'The optimiser chooses the norm: sign descent goes to the solution of the largest entry, near the one of exponent 64.'],
+  ['Mirror descent, p = 1.5', 'data=mm-fig-1c&optimizer=nmirror&p=1.5&lp=1.5&t=300', 'Julistiono and others (2024): mirror descent with the potential of an lₚ norm goes to its margin.'],
   ['Scores 10 and 1', 'data=mm-fig-5&t=300', 'Figure 5: how much an input counts changes the way, not the direction.'],
   ['The global direction is missed', 'data=mm-fig-8&w=0,-2&t=300', 'Figure 8, with our numbers: from this start descent ends at tokens that are only locally optimal.'],
   ['Attention and decoder at once', 'data=mm-fig-3a&model=joint&t=500', 'Figure 3a: p and the decoder v are trained together; every input supports the problem of the labels.'],
