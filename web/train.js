@@ -41,6 +41,7 @@ class Train {
     this.playing = false;
     this.chosen = null;
     this.frames = 0;
+    this.opened = 0;
     this.turnstile = 0;
     this.pace = 'growing';
     this.build();
@@ -176,7 +177,7 @@ class Train {
     try { await this.restart({ fit: true }); } catch (e) {
       if (before) { this.state = before; } else { this.state = null; }
       throw e;
-    }
+    } finally { this.opened++; }
   }
 
   close() { this.play(false); }
@@ -196,7 +197,7 @@ class Train {
     this.trace = [];
     this.alphaKey = null;
     if (fit) { this.fit(); this.axis.extent = 3; this.axis.known = 0; this.path = null; this.found = null; this.most = Math.log(30); }
-    if (target === 0 || fit) { this.take(made.frame); } else { this.quiet(made.frame); }
+    if (target === 0 || fit) { this.take(made.frame); } else { this.trace.push(...made.frame.trace); }
     const { options: on } = await engine.call('applies', { noun: 'train', options: this.given().options });
     if (turn !== this.turnstile) { return; }
     if (this.state.w) { delete on.start; delete on.start_scale; }
@@ -322,15 +323,14 @@ class Train {
     this.toSteps(u <= 0 ? 0 : Math.min(LAST, Math.round(10 ** clockAt(u))));
   }
 
-  quiet(frame) {
-    this.trace.push(...frame.trace);
-    this.waiting = true;
-  }
+  /* What a frame is of: while another run is made the old picture stays. */
+  what() { return this.state && [this.state, this.state.model, this.state.n, this.state.T]; }
+  fits() { return this.what()?.every((v, k) => v === this.of[k]); }
 
   take(frame) {
     this.frames++;
-    this.waiting = false;
     this.frame = frame;
+    this.of = this.what();
     this.trace.push(...frame.trace);
     const u = frame.k > 0 ? placeOf(Math.log10(frame.k)) : 0;
     this.axis.known = Math.max(this.axis.known, this.trace.length ? placeOf(Math.log10(Math.max(1, this.trace[this.trace.length - 1].k))) : 0, u);
@@ -440,12 +440,13 @@ class Train {
     this.trails = s.model === 'sequence' && queries.length > 12 ? [] : this.asks.map((a, q) => [...past.map(p => p[q]), a]);
     const v = this.frame.tensors.find(t => t.name === 'v'), show = Object.fromEntries(PARTS.map(([k]) => [k, !s.hide.has(k)]));
     return { state: s, eye: this.eye, disc: this.disc, tone, show, asks: this.asks, trails: this.trails, chosen: this.chosen, alpha: this.judged?.alpha,
+      selects: s.model !== 'sequence', /* there every token has a selection of its own */
       solution: this.found?.asksL2, own: this.found?.asksOwn, fan: this.found?.fan ?? [], path: this.path, decoder: v ? v.values : s.scored >= 0 || !s.data.v ? null : s.data.v.slice(0, 2),
       basins: s.size ? this.basins : null, inks: k => tone.group(s.n + k) };
   }
 
   paint() {
-    if (!this.scene.clientWidth) { return; }
+    if (!this.scene.clientWidth || !this.fits()) { return; }
     const tone = colours(), parts = this.parts(tone);
     if (this.paper !== tone.paper) { this.paper = tone.paper; this.showData(); }
     this.verdict();
@@ -557,6 +558,7 @@ class Train {
     let held = false;
     const to = e => {
       const box = canvas.getBoundingClientRect();
+      if (!this.fits()) { return; }
       this.lookDisc();
       this.setStart(this.disc.point(e.clientX - box.left, e.clientY - box.top));
     };
@@ -679,5 +681,7 @@ export const train = new Train();
 
 /* For tests: where a token is on the screen of its picture, where the weights are in theirs, and what is known. */
 window.trainPlaces = (i, t) => { train.look(); const k = train.state.key(i, t); return train.eye.see(k[0], k[1], 0); };
+window.trainOptions = () => train.options.table;
+window.trainBasin = k => ({ w: Array.from(train.startOf(Basins.u(train.basins.cells[k]))), end: train.basins.ends[k] });
 window.trainKnown = () => ({ steps: train.steps(), judged: train.judged, basins: train.basins.done, ends: train.basins.ends.length, kinds: [...train.basins.kinds.keys()],
-  found: train.found, path: train.path, resting: !train.travelling && !train.busy && !train.running && !train.solving, frames: train.frames });
+  found: train.found, path: train.path, resting: !train.travelling && !train.busy && !train.running && !train.solving, frames: train.frames, opened: train.opened });

@@ -10,7 +10,7 @@ function places() {
   for (let a = 0; a < SIDE; a++) {
     for (let b = 0; b < SIDE; b++) {
       const x = (2 * a + 1) / SIDE - 1, y = (2 * b + 1) / SIDE - 1;
-      if (Math.hypot(x, y) < 1 + 0.6 / SIDE) { all.push([x, y, (turn(a) + turn(b) * 7.13) % 1]); }
+      if (Math.hypot(x, y) < 1 + 1.4 / SIDE) { all.push([x, y, (turn(a) + turn(b) * 7.13) % 1]); }
     }
   }
   return all.sort((p, q) => p[2] - q[2]);

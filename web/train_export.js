@@ -16,9 +16,12 @@ function startJson(state) {
   return state.model === 'prompt' ? `{"p": ${list(w)}}` : `{"W": ${list(Array.from({ length: d }, (_, r) => w.slice(r * d, r * d + d)))}}`;
 }
 
+/* The name of the set, where it says all: a seed would draw another one. */
+const named = state => (state.name && SETS[state.name] && !('seed' in state.options) ? state.name : null);
+
 export function commandLine(state, steps) {
   const files = [], words = ['tropism train'], file = (name, text) => files.push(`cat > ${name} <<'END'\n${text}\nEND`);
-  if (state.name && SETS[state.name]) { words.push(`--data ${state.name}`); } else { file('data.json', dataJson(state.data)); words.push('--data data.json'); }
+  if (named(state)) { words.push(`--data ${state.name}`); } else { file('data.json', dataJson(state.data)); words.push('--data data.json'); }
   for (const [name, text] of Object.entries(state.options)) {
     const option = '--' + name.replace(/_/g, '-');
     if (!FLAGS.includes(name)) { words.push(`${option} ${quoted(text)}`); } else if (isOn(text)) { words.push(option); }
@@ -31,12 +34,11 @@ export function commandLine(state, steps) {
 export function python(state, steps) {
   const value = (name, text) => (FLAGS.includes(name) ? (isOn(text) ? 'True' : 'False')
     : text.trim() !== '' && Number.isFinite(Number(text)) && text.length < 40 ? text : JSON.stringify(text));
-  const given = Object.entries(state.options).map(([k, v]) => `${k}=${value(k, v)}`);
-  const named = state.name && SETS[state.name];
+  const given = Object.entries(state.options).map(([k, v]) => `${k === 'lambda' ? 'lambda_' : k}=${value(k, v)}`);
   if (state.w) { given.push(`start=${startJson(state)}`); }
   const data = '{\n' + Object.entries(state.data).map(([k, v]) => `    "${k}": ${list(v)},\n`).join('') + '}';
-  return 'import tropism as tr\n\n' + (named ? '' : `data = ${data}\n`) +
-    `run = tr.train(${[named ? JSON.stringify(state.name) : 'data', ...given, `steps=${steps}`].join(', ')}).run()\n` +
+  return 'import tropism as tr\n\n' + (named(state) ? '' : `data = ${data}\n`) +
+    `run = tr.train(${[named(state) ? JSON.stringify(state.name) : 'data', ...given, `steps=${steps}`].join(', ')}).run()\n` +
     'print(run.weights)\nprint(run.loss, run.alpha, run.correlation)\n';
 }
 

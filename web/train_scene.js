@@ -103,10 +103,10 @@ function tokens(pen, s) {
   for (let i = 0; i < state.n; i++) {
     const fill = tone.group(i), weights = s.asks.length ? attention(state, i, forInput(s.asks, i)) : null, diamond = state.data.y[i] < 0;
     for (let t = 0; t < state.T; t++) {
-      const k = state.key(i, t), [x, y] = eye.see(k[0], k[1], 0), share = s.show.attention && weights ? weights[t] : 1;
+      const k = state.key(i, t), [x, y] = eye.see(k[0], k[1], 0), share = s.show.attention && s.selects && weights ? weights[t] : 1;
       mark(pen, x, y, r, diamond, { fill: tone.paper, stroke: fill, width: 1.4 });
       mark(pen, x, y, r * Math.sqrt(share), diamond, { fill });
-      if (alpha?.[i] === t) { mark(pen, x, y, r + 4, diamond, { stroke: fill, width: 1.6 }); }
+      if (s.selects && alpha?.[i] === t) { mark(pen, x, y, r + 4, diamond, { stroke: fill, width: 1.6 }); }
       if (s.chosen?.[0] === i && s.chosen[1] === t) { pen.disc(x, y, r + 8, { stroke: tone.accent, width: 2 }); }
       if (!many || s.chosen?.[0] === i) {
         pen.text(x + r + 6, y + 4, `${state.n > 8 ? i + '·' : ''}${t}`, { size: 11, fill: tone.soft, halo: tone.paper });

@@ -612,14 +612,13 @@ def picture(page):
 MEASURES = {"speed": speed, "memory": memory, "picture": picture}
 
 
-def main(folder, *names):
-    tests = {name: f for name, f in globals().items() if callable(f) and f.__module__ == __name__ and "_" in name and f.__code__.co_argcount == 1
-             and name not in ("main",)}
+def main(folder, *names, tests=globals(), kind=Explorer):
+    tests = {name: f for name, f in tests.items() if callable(f) and f.__module__ == "__main__" and "_" in name and f.__code__.co_argcount == 1}
     folder, failed = pathlib.Path(folder).resolve(), 0
     chosen = {n: {**tests, **MEASURES}[n] for n in names} if names else tests
     with tempfile.TemporaryDirectory() as downloads, Browser(downloads) as browser:
         for name, test in chosen.items():
-            page = Explorer(browser, folder, WIDE)
+            page = kind(browser, folder, WIDE)
             begin = time.monotonic()
             try:
                 page.errors()
@@ -629,7 +628,7 @@ def main(folder, *names):
             except Exception:
                 failed += 1
                 print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
-    print(f"explorer: {len(chosen)} tests, {failed} failed")
+    print(f"{pathlib.Path(sys.argv[0]).stem}: {len(chosen)} tests, {failed} failed")
     return failed != 0 or not chosen
 
 
