@@ -11,7 +11,6 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import explorer
@@ -383,22 +382,6 @@ def the_exact_module_says_the_same(page):
     for state in SAME[1], SAME[7], SAME[9]:
         page.at(state)
         compare(page.exported(), page.computed())
-    page.clean()
-
-
-def claims_open(page):
-    """Every link of docs/claims.md into the explorer opens, and shows what the program computes."""
-    text = (pathlib.Path(__file__).resolve().parent.parent.parent / "docs/claims.md").read_text()
-    links = [part.split(")")[0] for part in text.split("](tropism.html#")[1:]]
-    assert len(links) >= 8, links
-    for link in links:
-        page.open(urllib.parse.unquote(link))
-        assert page.notice() == "", (link, page.notice())
-        view = Training if link.startswith("train") else explorer.Explorer
-        if view is Training:
-            page.rest()
-        ours = view.exported(page)
-        compare(ours, page.computed())
     page.clean()
 
 
