@@ -5,10 +5,11 @@ build=${1:-build}
 folder=$build/demo
 mkdir -p "$folder"
 
-# One member of a result: a number, a word or a flat list.
+# One member of a result: a number, a word or a flat list. The first of its name: options, which
+# have some of the same names, come behind.
 member() {
     value=$(tr -d '\n' <"$folder/$1.json" |
-        sed -nE "s/.*\"$2\": *(\[[^]]*\]|\"[^\"]*\"|[^],}]*).*/\1/p" | tr -d '"')
+        grep -oE "\"$2\": *(\[[^]]*\]|\"[^\"]*\"|[^],}]*)" | sed -nE '1s/^"[^"]*": *//p' | tr -d '"')
     [ -n "$value" ] || echo "demo: $folder/$1.json has no $2" >&2
     echo "$value"
 }
@@ -43,6 +44,15 @@ for line in "start leaders [0,2]" "first leaders [0,1,2]" "hardmax clusters 3" "
     found=$(member "$name" "$what" | tr -d ' ')
     if [ "$found" != "$expected" ]; then
         echo "demo: $folder/$name.json: $what is $found, expected $expected" >&2
+        exit 1
+    fi
+done
+
+# Who is at rest did not need all the steps that it was allowed.
+for name in hardmax localmax; do
+    steps=$(member "$name" steps)
+    if ! [ "$steps" -gt 1 ] || ! [ "$steps" -lt 1000000 ]; then
+        echo "demo: $folder/$name.json: steps is $steps, expected fewer than the limit" >&2
         exit 1
     fi
 done
