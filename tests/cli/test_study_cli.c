@@ -71,6 +71,15 @@ static void a_file_that_changes_is_not_mixed_with_itself(void **state)
     assert_non_null(strstr(answer.err, "u.csv: has changed since f began"));
     put("u.csv", "0,0\n2,0\n0,1\n");
     assert_counts("study run f.yaml --out f --json", 0, 2, 2, 0);
+    /* A folder of its own, merged with that one. */
+    assert_counts("study run f.yaml --out g --shard 0/2 --json", 0, 1, 1, 0);
+    assert_counts("study merge f g --json", 0, 2, 2, 0);
+    put("u.csv", "0,0\n3,0\n0,1\n");
+    assert_counts("study run f.yaml --out h --shard 1/2 --json", 0, 1, 1, 0);
+    assert_int_equal(tropism("study merge f h"), 1);
+    assert_non_null(strstr(answer.err, "h: its u.csv held something else than that of f"));
+    assert_int_equal(tropism("study merge f g h"), 1);
+    assert_non_null(strstr(answer.err, "h: its u.csv held something else than that of f"));
 }
 
 /* Folders are separated by commas inside the program. */

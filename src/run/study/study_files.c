@@ -2,7 +2,8 @@
  *
  * The id of a study is of its text: a file of tokens or data that changes between two runs, or from
  * shard to shard, would mix points of two contents without a word. DIR/study.files has a line for
- * each, "SUM NAME", where the sum is over the bytes; a run whose files have other sums is refused.
+ * each, "SUM NAME", where the sum is over the bytes; a run whose files have other sums is refused,
+ * and so is a merge with a folder that has another sum of the same name.
  */
 #include "run/study/study_log.h"
 
@@ -150,13 +151,47 @@ static enum trop_status read_lines(struct lines *lines, const char *path)
     return status;
 }
 
+static void path_of(char out[PATH_SIZE], const char *dir)
+{
+    snprintf(out, PATH_SIZE, "%.4000s/study.files", dir);
+}
+
+static enum trop_status read_folder(struct lines *lines, const char *dir)
+{
+    char path[PATH_SIZE];
+
+    path_of(path, dir);
+    return read_lines(lines, path);
+}
+
+enum trop_status trop_study_files_compare(const char *dir, const char *other)
+{
+    struct lines here = { 0 }, there = { 0 };
+    enum trop_status status = read_folder(&here, dir);
+
+    if (status == TROP_OK) {
+        status = read_folder(&there, other);
+    }
+    for (char *at = there.text, *next; status == TROP_OK && at && *at; at = next) {
+        const size_t length = strcspn(at, "\n");
+        next = at + length + (at[length] == '\n');
+        at[length] = '\0';
+        const char *line = length > DIGITS ? line_of(here.text, at + DIGITS + 1) : NULL;
+        if (line && memcmp(line, at, DIGITS) != 0) {
+            status = trop_fail(TROP_ERR_IO,
+                               "%s: its %s held something else than that of %s: the points would "
+                               "be of two contents; merge the studies apart",
+                               other, at + DIGITS + 1, dir);
+        }
+    }
+    TROP_FREE(here.text, there.text);
+    return status;
+}
+
 enum trop_status trop_study_files_take(const char *dir, const struct trop_study_spec *spec)
 {
     struct lines lines = { 0 };
-    char path[PATH_SIZE];
-
-    snprintf(path, sizeof path, "%.4000s/study.files", dir);
-    enum trop_status status = read_lines(&lines, path);
+    enum trop_status status = read_folder(&lines, dir);
     const size_t had = lines.used;
     for (int64_t k = 0; k < spec->fixed_count && status == TROP_OK; k++) {
         status = look(&lines, dir, spec->fixed[2 * k + 1]);
@@ -169,6 +204,8 @@ enum trop_status trop_study_files_take(const char *dir, const struct trop_study_
         }
     }
     if (status == TROP_OK && lines.used > had) {
+        char path[PATH_SIZE];
+        path_of(path, dir);
         status = trop_file_write(path, lines.text, (int64_t)lines.used);
     }
     trop_alloc_free(lines.text);

@@ -85,5 +85,7 @@ enum trop_status trop_study_folder_take(const char *dir, const struct trop_study
 
 /* Remembers what the files hold that options name; refused when one has changed since. */
 enum trop_status trop_study_files_take(const char *dir, const struct trop_study_spec *spec);
+/* Refuses another folder whose files of the same names held something else. */
+enum trop_status trop_study_files_compare(const char *dir, const char *other);
 
 #endif

@@ -22,6 +22,7 @@
 #include "io/folder.h"
 #include "io/json/json.h"
 #include "run/study/catalogue/study_arrays.h"
+#include "run/study/study_log.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -572,7 +573,7 @@ static enum trop_status check_other(const char *dir, const char *other,
                            other, dir);
     }
     trop_study_spec_free(&o);
-    return status;
+    return status == TROP_OK ? trop_study_files_compare(dir, other) : status;
 }
 
 enum trop_status trop_study_merge(const char *folder, const char *const *others,
@@ -583,6 +584,9 @@ enum trop_status trop_study_merge(const char *folder, const char *const *others,
 
     for (int64_t k = 0; others && others[k] && status == TROP_OK; k++) {
         status = check_other(folder, others[k], &spec);
+        for (int64_t j = 0; j < k && status == TROP_OK; j++) {
+            status = trop_study_files_compare(others[j], others[k]);
+        }
     }
     if (status == TROP_OK) {
         status =
