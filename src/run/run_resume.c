@@ -19,6 +19,7 @@
 static enum trop_status read_option(struct trop_setup *setup, struct trop_h5 *h5, const char *group,
                                     const char *name)
 {
+    char now[256];
     char *text = NULL;
 
     if (trop_h5_lacks(h5, group, name)) {
@@ -28,9 +29,10 @@ static enum trop_status read_option(struct trop_setup *setup, struct trop_h5 *h5
     if (status != TROP_OK) {
         return status;
     }
+    trop_setup_text(now, sizeof now, setup, name);
     if (strcmp(text, "matrix") == 0 || strcmp(text, "@values") == 0) {
         status = trop_resume_input(setup, h5, name);
-    } else if (*text) {
+    } else if (*text && strcmp(now, text) != 0) { /* a default was not given: it is told as such */
         status = trop_setup_set(setup, name, text);
     }
     trop_alloc_free(text);

@@ -94,6 +94,36 @@ static void a_stopped_run_ends_as_if_it_had_not_been(void **state)
     }
 }
 
+/* Options that were left alone are not told as if they had been given. */
+static void a_resumed_run_tells_the_options_of_the_whole(void **state)
+{
+    struct trop_job *whole = NULL, *rest = NULL;
+    const char *pairs[32], *text[2], *name = "";
+    char two[256];
+
+    (void)state;
+    snprintf(two, sizeof two, "%s", scratch("two.h5"));
+    fill(pairs, 0, scratch("one.h5"), "5");
+    assert_int_equal(make(&whole, "flow", pairs), TROP_OK);
+    fill(pairs, 0, two, "5");
+    assert_int_equal(go("flow", pairs, 0), TROP_ERR_STOPPED);
+    const char *again[] = { "resume", two, NULL };
+    assert_int_equal(make(&rest, "flow", again), TROP_OK);
+    for (int64_t k = 0; name; k++) {
+        name = trop_job_option(text, whole, k);
+        const char *other = trop_job_option(text + 1, rest, k);
+        assert_string_equal(name ? name : "the end", other ? other : "the end");
+        if (name) {
+            assert_string_equal(text[0], text[1]);
+        }
+    }
+    trop_job_free(whole);
+    assert_int_equal(trop_job_run(rest, NULL, NULL), TROP_OK);
+    trop_job_free(rest);
+    unlink(two);
+    assert_int_equal(scratch_count(), 0);
+}
+
 static void a_stopped_run_goes_on_in_the_same_process(void **state)
 {
     struct trop_job *run = NULL;
@@ -386,6 +416,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stopped_run_ends_as_if_it_had_not_been),
+        cmocka_unit_test(a_resumed_run_tells_the_options_of_the_whole),
         cmocka_unit_test(a_stopped_run_goes_on_in_the_same_process),
         cmocka_unit_test(a_resumed_run_needs_none_of_its_input_files),
         cmocka_unit_test(a_damaged_part_is_passed_over),
