@@ -47,8 +47,8 @@ static void tell(const struct cli_progress *progress, double time, double second
 
     fprintf(stderr,
             "%stropism: %s: time %.3g of %s after %.0f s. Where the "
-            "field has kinks or is stiff, fixed steps (--integrator rk4 --dt 0.01) or less "
-            "--accuracy (1e-3) get on%s\n",
+            "field has kinks or is stiff, fixed steps (--integrator rk4 --dt 0.01, without "
+            "--accuracy) or a larger --accuracy (1e-3) get on%s\n",
             progress->shown ? "\r\033[K" : "",
             is_cvode(job) ? "CVODE takes many steps of its own within a dt"
                           : "the integrator takes tiny steps",

@@ -125,7 +125,7 @@ enum trop_status trop_cvode_step(struct trop_ode *ode, double *x, double *t, dou
     if (code < 0) {
         return trop_fail(TROP_ERR_NUMERIC,
                          "CVODE came from time %g to %g and no farther (its code %d); give "
-                         "integrator = rk4, or less accuracy",
+                         "integrator = rk4 with a dt, without accuracy, or a larger accuracy",
                          *t, reached, code);
     }
     memcpy(x, N_VGetArrayPointer(solver->state), (size_t)ode->size * sizeof *x);
