@@ -180,8 +180,10 @@ static void print_lines(const char *lines, int64_t most)
 
 void cli_help_verb(const struct cli_verb *verb)
 {
-    printf("tropism %s %s[--option value]...\n\n%s: %s.\n", verb->name, verb->words, verb->name,
-           cli_verb_meaning(verb));
+    char usage[256];
+    snprintf(usage, sizeof usage, "%s[--option value]...", verb->words);
+    cli_print_words(usage, printf("tropism %s ", verb->name));
+    printf("\n%s: %s.\n", verb->name, cli_verb_meaning(verb));
     struct cli_options options;
     cli_options_of(&options, verb);
     for (const struct cli_group *group = cli_help_groups; group->title; group++) {

@@ -298,7 +298,7 @@ static void help_fits_and_names_every_option(void **state)
                                          "flow --help",  "doctor --help",  "help doctor",
                                          "help --help",  "help help",      "help cells",
                                          "cells --help", "help threshold", "help margin",
-                                         "help train",   "help path" };
+                                         "help train",   "help path",      "study --help" };
     (void)state;
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
         check_width(lines[k]);
