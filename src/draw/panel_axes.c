@@ -65,7 +65,7 @@ static void set_ticks(struct trop_panel_axis *axis, int64_t most, int whole)
     double high = fmax(axis->from, axis->to);
 
     if (axis->scale == TROP_SCALE_LOG) {
-        trop_ticks_log(&axis->ticks, low, high, most);
+        trop_ticks_log(&axis->ticks, low, high, most, whole);
     } else {
         trop_ticks_linear(&axis->ticks, low, high, most, whole);
     }

@@ -272,7 +272,7 @@ static void one_two_five(struct trop_ticks *ticks, double low, double high, int6
     fill(ticks, low, high, strides[0], first, last + 1);
 }
 
-void trop_ticks_log(struct trop_ticks *ticks, double low, double high, int64_t most)
+static void choose_log(struct trop_ticks *ticks, double low, double high, int64_t most, int whole)
 {
     memset(ticks, 0, sizeof *ticks);
     if (most > TROP_TICKS_MOST) {
@@ -306,6 +306,35 @@ void trop_ticks_log(struct trop_ticks *ticks, double low, double high, int64_t m
     }
     one_two_five(ticks, low, high, most);
     if (ticks->count < 2) {
-        trop_ticks_linear(ticks, low, high, most, 0);
+        trop_ticks_linear(ticks, low, high, most, whole);
+    }
+}
+
+/* Ticks below 1 are the ones that are no whole numbers. */
+static void keep_whole(struct trop_ticks *ticks)
+{
+    int64_t kept = 0;
+
+    for (int64_t k = 0; k < ticks->count; k++) {
+        if (ticks->at[k] >= 1) {
+            ticks->at[kept] = ticks->at[k];
+            memmove(ticks->text[kept++], ticks->text[k], TROP_TICKS_TEXT);
+        }
+    }
+    ticks->count = kept;
+    kept = 0;
+    for (int64_t k = 0; k < ticks->minors; k++) {
+        if (ticks->minor[k] >= 1) {
+            ticks->minor[kept++] = ticks->minor[k];
+        }
+    }
+    ticks->minors = kept;
+}
+
+void trop_ticks_log(struct trop_ticks *ticks, double low, double high, int64_t most, int whole)
+{
+    choose_log(ticks, low, high, most, whole);
+    if (whole) {
+        keep_whole(ticks);
     }
 }

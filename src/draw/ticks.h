@@ -20,8 +20,9 @@ struct trop_ticks {
  * [low, high], as many as that allows; whole: of whole numbers only. low < high, finite. */
 void trop_ticks_linear(struct trop_ticks *ticks, double low, double high, int64_t most, int whole);
 /* The same for a logarithmic axis, 0 < low < high: powers of ten; where less than two of them lie
- * in the range 1, 2 and 5 times a power; where less than two of those do, as above. */
-void trop_ticks_log(struct trop_ticks *ticks, double low, double high, int64_t most);
+ * in the range 1, 2 and 5 times a power; where less than two of those do, as above. whole: none of
+ * them, nor a small one, below 1. */
+void trop_ticks_log(struct trop_ticks *ticks, double low, double high, int64_t most, int whole);
 /* number 10^exponent, as 0.25, 300, 10⁻⁶ or 1.5×10⁹; powers asks for the last two forms. */
 void trop_ticks_format(char out[TROP_TICKS_TEXT], int64_t number, int64_t exponent, int powers);
 

@@ -55,22 +55,32 @@ static void logarithmic_ticks_are_powers_of_ten(void **state)
     struct trop_ticks ticks;
 
     (void)state;
-    trop_ticks_log(&ticks, 1e-2, 1e2, 9);
+    trop_ticks_log(&ticks, 1e-2, 1e2, 9, 0);
     EXPECT("0.01", "0.1", "1", "10", "100");
     assert_int_equal(ticks.minors, 4 * 8); /* 2 to 9 in each of four decades */
-    trop_ticks_log(&ticks, 5e-9, 2e-5, 9);
+    trop_ticks_log(&ticks, 5e-9, 2e-5, 9, 0);
     EXPECT("10⁻⁸", "10⁻⁷", "10⁻⁶", "10⁻⁵");
-    trop_ticks_log(&ticks, 1e-300, 1e300, 7);
+    trop_ticks_log(&ticks, 1e-300, 1e300, 7, 0);
     EXPECT("10⁻³⁰⁰", "10⁻²⁰⁰", "10⁻¹⁰⁰", "10⁰", "10¹⁰⁰", "10²⁰⁰", "10³⁰⁰");
-    trop_ticks_log(&ticks, 1e-40, 1.0, 6);
+    trop_ticks_log(&ticks, 1e-40, 1.0, 6, 0);
     EXPECT("10⁻⁴⁰", "10⁻³⁰", "10⁻²⁰", "10⁻¹⁰", "10⁰");
     assert_int_equal(ticks.minors, 4 * 4); /* every second power between them */
-    trop_ticks_log(&ticks, 1.5, 8.0, 9);
+    trop_ticks_log(&ticks, 1.5, 8.0, 9, 0);
     EXPECT("2", "5");
-    trop_ticks_log(&ticks, 0.4, 6.0, 9);
+    trop_ticks_log(&ticks, 0.4, 6.0, 9, 0);
     EXPECT("0.5", "1", "2", "5");
-    trop_ticks_log(&ticks, 2.1, 4.3, 9); /* no 1, 2 or 5 */
+    trop_ticks_log(&ticks, 2.1, 4.3, 9, 0); /* no 1, 2 or 5 */
     EXPECT("2.5", "3.0", "3.5", "4.0");
+    /* of counts */
+    trop_ticks_log(&ticks, 0.8, 12.0, 9, 1);
+    EXPECT("1", "10");
+    assert_int_equal(ticks.minors, 8); /* 2 to 9 */
+    trop_ticks_log(&ticks, 0.4, 6.0, 9, 1);
+    EXPECT("1", "2", "5");
+    trop_ticks_log(&ticks, 2.1, 4.3, 9, 1);
+    EXPECT("3", "4");
+    trop_ticks_log(&ticks, 0.7, 1.4, 9, 1);
+    EXPECT("1");
 }
 
 /* The number that a text says: −1.5×10⁻⁶ is -1.5e-6, and 10⁻⁶ is 1e-6. */
@@ -150,7 +160,7 @@ static void extreme_ranges_have_ticks(void **state)
             assert_true(isfinite(ticks.at[j]));
         }
     }
-    trop_ticks_log(&ticks, 5e-324, 1.7e308, 9);
+    trop_ticks_log(&ticks, 5e-324, 1.7e308, 9, 0);
     assert_true(ticks.count >= 2);
 }
 
