@@ -343,6 +343,36 @@ static void a_matrix_with_signs_has_white_zeros(void **state)
     assert_non_null(strstr(svg, "rgb(81.176471%,30.588235%,6.27451%)"));
 }
 
+/* In the cells, after the axes: neither end of a range of one sign. */
+static void a_matrix_of_zeros_is_white(void **state)
+{
+    static char svg[400000];
+
+    (void)state;
+    run("plot still.h5 --kind heat --out zero.svg");
+    read_text(svg, sizeof svg, scratch("zero.svg"));
+    assert_non_null(strstr(svg, "rgb(2.352941%,18.823529%,43.529412%)")); /* of the scale */
+    assert_non_null(strstr(svg, "rgb(81.176471%,30.588235%,6.27451%)"));
+}
+
+/* Tokens at one place: axes around it that are as wide as the picture allows. */
+static void a_cloud_at_one_place_has_axes_of_ordinary_width(void **state)
+{
+    static char svg[400000];
+    double left = 0, top, right = 0, bottom = 0;
+
+    (void)state;
+    run("flow --n 1 --d 2 --rule hardmax --gamma .5 --steps 2 --record tokens --out point.h5");
+    run("plot point.h5 --width 360 --height 270 --out point.svg");
+    read_text(svg, sizeof svg, scratch("point.svg"));
+    const char *axes = strstr(svg, "stroke-width:0.7;");
+    assert_non_null(axes);
+    assert_int_equal(sscanf(strstr(axes, " d=\""), " d=\"M %lf %lf L %lf %*f L %*f %lf", &left,
+                            &top, &right, &bottom),
+                     4);
+    assert_true(right - left > 180 && bottom - top > 135); /* halves of the picture */
+}
+
 /* Copies with one start each are the flows that they are of. */
 static void copies_stand_where_their_flows_do(void **state)
 {
@@ -442,6 +472,22 @@ static void auto_takes_what_the_file_is_about(void **state)
     }
 }
 
+/* The height of the axes: the longest run of pixels in a column that are not ground. */
+static int longest_run(const SavedImage *frame)
+{
+    const int width = frame->ImageDesc.Width, height = frame->ImageDesc.Height;
+    int longest = 0;
+
+    for (int x = 0; x < width; x++) {
+        for (int y = 0, run = 0; y < height; y++) {
+            run = frame->RasterBits[y * width + x] != frame->RasterBits[0] ? run + 1 : 0;
+            longest = run > longest ? run : longest;
+        }
+    }
+    return longest;
+}
+
+/* Of which a legend leaves no third: it has none. */
 static void a_film_has_a_frame_for_every_record(void **state)
 {
     int error = 0;
@@ -452,6 +498,7 @@ static void a_film_has_a_frame_for_every_record(void **state)
     assert_non_null(gif);
     assert_int_equal(DGifSlurp(gif), GIF_OK);
     assert_int_equal(gif->ImageCount, 10);
+    assert_true(longest_run(gif->SavedImages) > gif->SHeight / 2);
     DGifCloseFile(gif, &error);
 }
 
@@ -521,6 +568,8 @@ int main(void)
         cmocka_unit_test(files_that_differ_otherwise_are_curves_of_their_own),
         cmocka_unit_test(ticks_of_counts_are_whole),
         cmocka_unit_test(a_matrix_with_signs_has_white_zeros),
+        cmocka_unit_test(a_matrix_of_zeros_is_white),
+        cmocka_unit_test(a_cloud_at_one_place_has_axes_of_ordinary_width),
         cmocka_unit_test(copies_stand_where_their_flows_do),
         cmocka_unit_test(labels_are_words),
         cmocka_unit_test(axes_are_as_options_say),
