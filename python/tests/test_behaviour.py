@@ -107,9 +107,23 @@ def test_an_end_that_cannot_be_moved_is_refused(tmp_path):
     with pytest.raises(tr.Error, match="the end of a run that leaps cannot be moved"):
         tr.flow(X, steps=10, leap=True, **SLOW).run().run(steps=20)
     saved = tr.flow(X, steps=10, out=tmp_path / "run.h5", checkpoint=5, **SLOW).run()
-    with pytest.raises(tr.Error, match="checkpoints keeps its end"):
+    with pytest.raises(tr.Error, match="a run that wrote checkpoints cannot be moved"):
         saved.run(steps=20)
     assert run.steps == 10 and run.options["steps"] == 10
+
+
+def test_a_training_goes_on_with_the_bits_of_one_run(tmp_path):
+    options = dict(data="attsvm", seed=1, batch=2, optimizer="adam", eta=0.01)
+    whole = tr.train(steps=90, **options)
+    parts = tr.train(steps=30, out=tmp_path / "part.h5", **options)
+    parts.run(steps=60).run(steps=90)
+    assert parts.to_dict() | {"seconds": 0} == whole.to_dict() | {"seconds": 0}
+    assert parts.options == whole.options and tr.load(tmp_path / "part.h5").steps == 90
+    with pytest.raises(tr.Error, match="steps = 90: must be beyond 90, where the training is"):
+        parts.run(steps=90)
+    for other in (pickle.loads(pickle.dumps(parts)), tr.load(tmp_path / "part.h5")):
+        with pytest.raises(tr.Error, match="takes no other steps; train"):
+            other.run(steps=100)
 
 
 # ---- arguments -----------------------------------------------------------------------------------

@@ -140,8 +140,15 @@ def test_a_report_of_a_small_flow_has_its_ways(tmp_path):
     assert "<code>paths</code>: where" in (tmp_path / "x.html").read_text()
     with pytest.raises(tr.Error, match="must end in .html"):
         run.report(tmp_path / "x.pdf")
-    with pytest.raises(tr.Error, match="pickled"):
-        pickle.loads(pickle.dumps(run)).report(tmp_path / "y.html")
+    pickle.loads(pickle.dumps(run)).report(tmp_path / "y.html")
+    pages = [re.sub("[0-9.e-]+ seconds|<code>seconds</code>.*|AAAA[^\"]*", "", (tmp_path / f"{name}.html").read_text())
+             for name in "xy"]
+    assert pages[0] == pages[1]
+    run.save(tmp_path / "run.h5")
+    recorded = tr.flow(X, rule="localmax", epsilon=0.2, steps=20, record="diameter").run()
+    for other in (tr.load(tmp_path / "run.h5"), pickle.loads(pickle.dumps(recorded))):
+        with pytest.raises(tr.Error, match="loaded or pickled .* --from FILE.h5 --report FILE.html"):
+            other.report(tmp_path / "z.html")
     with pytest.raises(tr.Error, match="no file"):
         tr.doctor().report(tmp_path / "y.html")
 

@@ -1056,8 +1056,9 @@ class Train(Result):
     @property
     def seconds(self) -> float:
         """elapsed seconds; not part of the result"""
-    def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
-        """Goes on to the end of a run that was stopped."""
+    def run(self, steps: int | None = None, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
+        """Goes on to the end of a run that was stopped. `steps` moves that end: a run that came to
+        its end goes on, and is as one that was made with it."""
 
 def flow(
     tokens: str | PathLike[str] | ArrayLike | None = None,

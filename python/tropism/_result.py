@@ -229,6 +229,9 @@ class Result:
         path = os.fspath(path)
         if not os.fsdecode(path).endswith(".html"):
             raise Error(f"report = {os.fsdecode(path)}: must end in .html")
+        if self._snapshot is not None:
+            raise Error("report: a result that was loaded or pickled has its numbers without the run that "
+                        f"the page is of; tropism {self._verb} --from FILE.h5 --report FILE.html runs it again")
         self._write(path)
 
     def to_json(self):

@@ -207,6 +207,8 @@ def class_stub(kind, types):
 SIGNATURES = {
     "Flow.run": "(self, steps: int | float | None = None, *, time: float | None = None,"
     " progress: bool | Callable[[int, int], object] | None = None) -> Self",
+    "Train.run": "(self, steps: int | None = None, *,"
+    " progress: bool | Callable[[int, int], object] | None = None) -> Self",
     "run": "(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self",
     "step": "(self, steps: int = 1, *, progress: bool | Callable[[int, int], object] | None = None)"
     " -> Self",

@@ -1,11 +1,12 @@
 """What is trained: attention on tokens, and on sequences, that can be stopped and go on."""
 
 import ctypes as c
+import os
 
 import numpy as np
 
 from ._attention import Attention, attentions, read_items
-from ._library import Error, check, library
+from ._library import Error, as_whole, check, library
 from ._progress import go, tell
 from ._result import Result, tables
 from ._setup import Setup, sampled
@@ -43,12 +44,33 @@ class Train(_Training):
     __slots__ = ()
     _tables = tables("train")
 
-    def _wake(self):
-        """Rebuilds a run that was stopped and pickled, in the state that it had."""
-        words = self._snapshot.get("state")
-        if words is None or "resume" in self._settings:
-            super()._wake()
-        files = ("out", "checkpoint")
+    def run(self, steps=None, *, progress=None):
+        """Goes on to the end of a run that was stopped. `steps` moves that end: a run that came to
+        its end goes on, and is as one that was made with it."""
+        if steps is None:
+            return super().run(progress=progress)
+        if as_whole(steps, "steps") <= self["steps"]:
+            raise Error(f"steps = {steps}: must be beyond {self['steps']}, where the training is")
+        if self._snapshot is not None or "resume" in self._settings:
+            raise Error('run: a training that was pickled, loaded or resumed takes no other steps; '
+                        'train(resume="FILE.h5", steps=...) goes on from its file')
+        words = self._state()
+        self._settings = {**self._settings, "steps": steps}
+        self._rebuild(words)
+        super().run(progress=progress)
+        if "out" in self._settings:
+            self._write(os.fspath(self._settings["out"]))
+        return self
+
+    def _state(self):
+        with self._handle.lock:
+            train = library.trop_job_result(self._handle.address)
+            words = np.zeros(library.trop_train_state_size(train), dtype=np.int64)
+            library.trop_train_state_save(words.ctypes.data_as(c.POINTER(c.c_int64)), train)
+        return words
+
+    def _rebuild(self, words):
+        files = ("out", "checkpoint", "report")
         fresh = Train._start({k: v for k, v in self._settings.items() if k not in files})
         check(
             library.trop_train_state_load(
@@ -57,16 +79,19 @@ class Train(_Training):
                 words.size,
             )
         )
-        self._handle, self._snapshot = fresh._handle, None
+        self._handle, self._snapshot, self._ended = fresh._handle, None, False
+
+    def _wake(self):
+        """Rebuilds a run that was stopped and pickled, in the state that it had."""
+        words = self._snapshot.get("state")
+        if words is None or "resume" in self._settings:
+            super()._wake()
+        self._rebuild(words)
 
     def _picture_of_itself(self):
         picture = super()._picture_of_itself()
         if self._snapshot is None and self.stopped is not None:
-            with self._handle.lock:
-                train = library.trop_job_result(self._handle.address)
-                words = np.zeros(library.trop_train_state_size(train), dtype=np.int64)
-                library.trop_train_state_save(words.ctypes.data_as(c.POINTER(c.c_int64)), train)
-            picture = {**picture, "state": words}
+            picture = {**picture, "state": self._state()}
         return picture
 
 

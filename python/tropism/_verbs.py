@@ -209,6 +209,8 @@ class Flow(Result):
         return Flow._start({**again, **end, "until": "steps", "record": record}).run(progress=False)
 
     def report(self, path):
+        if self._snapshot is not None and not {"resume", "record"} & self._settings.keys() and "state" in self._snapshot:
+            self._wake()  # of a pickle, which has what the flow is made of
         if self._is_small() and self._snapshot is None and self["steps"]:
             return Result.report(self._again("tokens"), path)
         return super().report(path)
