@@ -82,6 +82,42 @@ static void a_file_that_changes_is_not_mixed_with_itself(void **state)
     assert_non_null(strstr(answer.err, "h: its u.csv held something else than that of f"));
 }
 
+static void write_data(const char *folder, uint64_t seed)
+{
+    struct trop_dataset *dataset;
+
+    assert_int_equal(trop_dataset_create(&dataset, "attsvm", 3, 4, 5, seed), TROP_OK);
+    assert_int_equal(trop_dataset_write(dataset, scratch(folder)), TROP_OK);
+    trop_dataset_free(dataset);
+}
+
+static void swap(const char *from, const char *to)
+{
+    assert_int_equal(rename(scratch(from), scratch(to)), 0);
+}
+
+/* The arrays of a folder are its contents: other numbers, and one more array. */
+static void a_folder_that_changes_is_not_mixed_with_itself(void **state)
+{
+    (void)state;
+    write_data("mine", 7);
+    write_data("other", 8);
+    put("d.yaml", "verb: train\ndata: mine\nsteps: 2\neta: [.1, .2]\nkeep: [steps]\n");
+    assert_counts("study run d.yaml --out d --shard 0/2 --json", 0, 1, 1, 0);
+    put("mine/README.txt", "a file that is no array\n");
+    assert_counts("study run d.yaml --out d --shard 0/2 --json", 0, 1, 1, 0);
+    swap("mine/X.npy", "X.npy");
+    swap("other/X.npy", "mine/X.npy");
+    assert_int_equal(tropism("study run d.yaml --out d --shard 1/2"), 2);
+    assert_non_null(strstr(answer.err, "mine: has changed since d began"));
+    swap("X.npy", "mine/X.npy");
+    swap("mine/y.npy", "y.npy");
+    assert_int_equal(tropism("study run d.yaml --out d --shard 1/2"), 2);
+    assert_non_null(strstr(answer.err, "mine: has changed since d began"));
+    swap("y.npy", "mine/y.npy");
+    assert_counts("study run d.yaml --out d --json", 0, 2, 2, 0);
+}
+
 /* Folders are separated by commas inside the program. */
 static void a_folder_may_have_a_comma(void **state)
 {
@@ -199,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_study_runs_and_is_counted, clear),
         cmocka_unit_test_teardown(a_file_that_changes_is_not_mixed_with_itself, clear),
+        cmocka_unit_test_teardown(a_folder_that_changes_is_not_mixed_with_itself, clear),
         cmocka_unit_test_teardown(a_folder_may_have_a_comma, clear),
         cmocka_unit_test_teardown(refused_values_are_told, clear),
         cmocka_unit_test_teardown(schedulers_say_which_part, clear),

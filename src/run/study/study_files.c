@@ -1,9 +1,12 @@
-/* study_files.c -- the files that the options of a study name: what they held when it began.
+/* study_files.c -- the files and folders that the options of a study name: what they held when it
+ * began.
  *
  * The id of a study is of its text: a file of tokens or data that changes between two runs, or from
  * shard to shard, would mix points of two contents without a word. DIR/study.files has a line for
  * each, "SUM NAME", where the sum is over the bytes; a run whose files have other sums is refused,
- * and so is a merge with a folder that has another sum of the same name.
+ * and so is a merge with a folder that has another sum of the same name. A folder has one line,
+ * whose sum is over the names and the bytes of what is read of it: of data its arrays, of a model
+ * every file.
  */
 #include "run/study/study_log.h"
 
@@ -11,7 +14,10 @@
 #include "base/checksum.h"
 #include "base/status.h"
 #include "io/file.h"
+#include "io/folder.h"
+#include "run/dataset/dataset.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,26 +53,35 @@ static int file_of(char out[PATH_SIZE], const char *text)
         return 0;
     }
     snprintf(out, PATH_SIZE, "%s", name);
-    char *part = strrchr(out, ':');
-    if (!is_file(out) && part) {
+    for (char *part; !is_file(out) && (part = strrchr(out, ':'));) {
         *part = '\0';
     }
     return is_file(out);
 }
 
-static enum trop_status sum_of(uint64_t *out, const char *path)
+/* 1 when the option reads folders, and its text names one that is there. */
+static int is_folder_of(const char *verb, const char *option, const char *text)
+{
+    const int is_data = strcmp(option, "data") == 0 && !trop_dataset_is_named(text);
+    const int is_model = strcmp(verb, "inspect") == 0 &&
+                         (strcmp(option, "model") == 0 || strcmp(option, "tokenizer") == 0);
+
+    return (is_data || is_model) && strlen(text) < PATH_SIZE && trop_folder_is(text);
+}
+
+/* Goes on from the sum that is there. */
+static enum trop_status add_file(uint64_t *sum, const char *path)
 {
     static const char words[] = "%s: %s";
     FILE *file = fopen(path, "rb");
     char *bytes = trop_alloc(CHUNK, 1);
     size_t got = 0;
 
-    *out = 0;
     enum trop_status status = !file    ? trop_fail(TROP_ERR_IO, words, path, strerror(errno))
                               : !bytes ? trop_fail(TROP_ERR_MEMORY, "%s: no memory", path)
                                        : TROP_OK;
     while (status == TROP_OK && (got = fread(bytes, 1, CHUNK, file)) > 0) {
-        *out = trop_checksum_bytes(*out, bytes, (int64_t)got);
+        *sum = trop_checksum_bytes(*sum, bytes, (int64_t)got);
     }
     if (status == TROP_OK && ferror(file)) {
         status = trop_fail(TROP_ERR_IO, words, path, strerror(errno));
@@ -75,6 +90,59 @@ static enum trop_status sum_of(uint64_t *out, const char *path)
         fclose(file);
     }
     trop_alloc_free(bytes);
+    return status;
+}
+
+static enum trop_status add_named(uint64_t *sum, const char *folder, const char *name)
+{
+    char *path = trop_folder_path(folder, name);
+    enum trop_status status =
+        path ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "%s: no memory for its files", folder);
+
+    if (status == TROP_OK && is_file(path)) {
+        *sum = trop_checksum_bytes(*sum, name, (int64_t)strlen(name));
+        status = add_file(sum, path);
+    }
+    trop_alloc_free(path);
+    return status;
+}
+
+/* The arrays that a folder of data may have, in the order in which they are read. */
+static enum trop_status add_arrays(uint64_t *sum, const char *folder)
+{
+    const char *const *keys = trop_dataset_keys();
+    enum trop_status status = TROP_OK;
+
+    for (int64_t k = 0; keys[k] && status == TROP_OK; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.npy", keys[k]);
+        status = add_named(sum, folder, name);
+    }
+    return status;
+}
+
+static int is_seen(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static enum trop_status add_all(uint64_t *sum, const char *folder)
+{
+    struct dirent **names = NULL;
+    const int count = scandir(folder, &names, is_seen, by_bytes);
+    enum trop_status status =
+        count >= 0 ? TROP_OK : trop_fail(TROP_ERR_IO, "%s: %s", folder, strerror(errno));
+
+    for (int k = 0; k < count; k++) {
+        status = status == TROP_OK ? add_named(sum, folder, names[k]->d_name) : status;
+        free(names[k]);
+    }
+    free(names);
     return status;
 }
 
@@ -113,15 +181,22 @@ static enum trop_status append(struct lines *lines, uint64_t sum, const char *na
 }
 
 /* A file that is known has the sum that it had; one that is new is added. */
-static enum trop_status look(struct lines *lines, const char *dir, const char *text)
+static enum trop_status look(struct lines *lines, const char *dir, const char *verb,
+                             const char *option, const char *text)
 {
     char name[PATH_SIZE], now[DIGITS + 1];
-    uint64_t sum;
+    uint64_t sum = 0;
+    const int is_folder = is_folder_of(verb, option, text);
 
-    if (!file_of(name, text) || strchr(name, '\n')) {
+    if (strchr(text, '\n') || !(is_folder || file_of(name, text))) {
         return TROP_OK;
     }
-    enum trop_status status = sum_of(&sum, name);
+    if (is_folder) {
+        snprintf(name, sizeof name, "%s", text);
+    }
+    enum trop_status status = !is_folder                    ? add_file(&sum, name)
+                              : strcmp(option, "data") == 0 ? add_arrays(&sum, name)
+                                                            : add_all(&sum, name);
     const char *line = status == TROP_OK ? line_of(lines->text, name) : NULL;
     if (status != TROP_OK || !line) {
         return status == TROP_OK ? append(lines, sum, name) : status;
@@ -131,7 +206,7 @@ static enum trop_status look(struct lines *lines, const char *dir, const char *t
                ? TROP_OK
                : trop_fail(TROP_ERR_ARG,
                            "%s: has changed since %s began: its points would be of two contents; "
-                           "put the file back, or take another folder",
+                           "put it back as it was, or take another folder for the study",
                            name, dir);
 }
 
@@ -194,13 +269,13 @@ enum trop_status trop_study_files_take(const char *dir, const struct trop_study_
     enum trop_status status = read_folder(&lines, dir);
     const size_t had = lines.used;
     for (int64_t k = 0; k < spec->fixed_count && status == TROP_OK; k++) {
-        status = look(&lines, dir, spec->fixed[2 * k + 1]);
+        status = look(&lines, dir, spec->verb, spec->fixed[2 * k], spec->fixed[2 * k + 1]);
     }
     for (int64_t a = 0; a < spec->axes_count; a++) {
         const struct trop_study_axis *axis = spec->axes + a;
         const int64_t texts = axis->texts ? axis->count * axis->width : 0;
         for (int64_t k = 0; k < texts && status == TROP_OK; k++) {
-            status = look(&lines, dir, axis->texts[k]);
+            status = look(&lines, dir, spec->verb, axis->names[k % axis->width], axis->texts[k]);
         }
     }
     if (status == TROP_OK && lines.used > had) {
