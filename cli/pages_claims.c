@@ -140,7 +140,10 @@ void cli_pages_claims(void)
         "instance: it would also pass if the claim were somewhat wrong. The list of faults shows "
         "by how much.\n"
         "`scripts/claims.py seen` measures these lines. [glossary.md](glossary.md) explains the "
-        "terms.\n");
+        "terms.\n\n"
+        "The line *in the explorer* opens an instance in [the explorer](explorer.md): on the "
+        "site of this\n"
+        "manual, and wherever `tropism.html` (`make web`) is beside this page.\n");
     for (size_t k = 0; k < sizeof papers / sizeof papers[0]; k++) {
         print_paper(papers[k].paper, papers[k].title, papers[k].note);
     }

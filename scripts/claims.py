@@ -4,6 +4,7 @@
   claims.py record PROGRAM OUT.json [--seeds 1,2,3] [--only TEXT]   TEXT: a part of the ids
   claims.py compare BEFORE.json AFTER.json                          exit 1 when something differs
   claims.py seen PROGRAM OUT.tsv [--only TEXT]                      how much each check can see
+  claims.py links PROGRAM OUT.tsv                                   instances that open in the explorer
 
 Recorded of each claim and seed: of check the verdict, the counts, every line of evidence and the
 tightest; of figures and tables also the rows of reproduce --quick and a sum over the
@@ -16,6 +17,9 @@ line a claim: instances, the tightest line of all, and how far the bound of its 
 as a factor. A claim that holds, with a bound that is more than a factor of 10 away on every
 instance of every line, is loose. A bound of 0 is near while a line is within ten allowances of it;
 a comparison with a number is as near as its allowance.
+
+A link has the counterexample that check writes, in the words of an address of the explorer (docs/explorer.md); for a
+flow, the program computes from these words what the case has. h5py is needed.
 """
 import argparse
 import concurrent.futures
@@ -23,6 +27,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -127,6 +132,118 @@ def seen(arguments):
     print(f"{len(chosen)} claims")
 
 
+# ---- links into the explorer -------------------------------------------------------------------------------------
+
+# What the explorer shows of an instance: the view, what it needs of the case that `check` writes, with @NAME for an entry
+# of it and @step for the step of the violation, the step at which it opens, and words for the link.
+FLOWS = {
+    "fw-rem-limit": ("x=@tokens&rule=softmax&beta=@beta&gamma=1&panes=three", 1, "the counterexample under three rules"),
+    "fw-lem-hull": ("x=@tokens&rule=hardmax&value=@V&key_query=@B", 1, "the token that leaves the hull"),
+    "fw-thm-3.1": ("x=@tokens&rule=hardmax&key_query=@B&gamma=fw", "origin", "the counterexample, where the hull loses the origin"),
+    "fw-rate-exponential": ("x=@tokens&rule=hardmax&gamma=geometric:@first,@ratio&closed_form=never", 60, "the counterexample after 60 steps"),
+    "fw-rem-own-cell": ("x=@tokens&rule=hardmax&key_query=@B", 0, "the counterexample and its cells"),
+    "fw-rem-own-cell-weak": ("x=@tokens&rule=hardmax&key_query=@B", 0, "the counterexample and its cells"),
+    "fw-prop-collapse-origin": ("x=@tokens&rule=softmax&beta=@beta&gamma=@gamma", 150, "the counterexample after 150 steps"),
+    "lm-rem-lyapunov-localmax": ("x=@tokens&rule=localmax&gamma=@gamma&epsilon=@epsilon", 1, "the counterexample after a step"),
+}
+DESCENT = "&eta=2&eta_schedule=power:1,.5"
+TRAININGS = {
+    "tf-thm-4": ("X=@X&y=@y&v=@v&z=@z&w=@W0" + DESCENT, 1000, "the counterexample"),
+    "tf-thm-5": ("X=@X&y=@y&v=@v&z=@z&w=@W0" + DESCENT, 1000, "the counterexample"),
+    "tf-lem-5": ("X=@X&y=@y&v=@v&z=@z", 300, "the counterexample"),
+    "mm-thm-6": ("X=@X&y=@y&K=@K&model=joint&hide=none", 300, "the counterexample, with its regularisation path"),
+}
+# A cloud of the plane that violates the claim too, drawn by its seed; and data that the explorer has by name.
+CLOUDS = {"fw-thm-3.1": ("n=16&d=2&rule=hardmax&key_query=-1&gamma=fw", ["--key-query", "-1"], "a cloud of the plane, where its hull loses the origin")}
+SETS = ("mm-fig-1a", "mm-fig-1b", "mm-fig-1c", "mm-fig-3a", "mm-fig-3b", "mm-fig-5", "mm-fig-8", "tf-fig-1")
+OF_A_SET = {"mm-fig-3a": "&model=joint", "mm-fig-3b": "&model=joint"}
+
+
+def written(value):
+    """An entry of a case, as an address has it: numbers, rows and inputs."""
+    if value.ndim == 3:
+        return "|".join(written(part) for part in value)
+    if value.ndim == 2:
+        return ";".join(written(row) for row in value)
+    return ",".join(repr(float(x)).removesuffix(".0") for x in value.reshape(-1))
+
+
+def flow_of(program, state, steps, folder):
+    """Tokens after so many steps, by the program, of a link."""
+    options = dict(pair.split("=", 1) for pair in state.split("&"))
+    words = []
+    for name in ("x", "key_query", "value"):
+        if ";" in options.get(name, "") or name == "x" in options:
+            path = os.path.join(folder, name + ".csv")
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(options.pop(name).replace(";", "\n") + "\n")
+            words += ["--tokens" if name == "x" else "--" + name.replace("_", "-"), path]
+    options.pop("panes", None)
+    for name, value in options.items():
+        words += ["--" + name.replace("_", "-"), value]
+    told = run([program, "flow", *words, "--steps", str(steps), "--print-tokens", "--json"])
+    assert "tokens" in told, (state, told)
+    return told["tokens"]
+
+
+def loses_origin(program, state, folder):
+    """The first step after which the origin is outside the hull."""
+    for step in range(1, 400):
+        path = os.path.join(folder, "hull.csv")
+        with open(path, "w", encoding="utf-8") as out:
+            out.writelines(",".join(map(repr, row)) + "\n" for row in flow_of(program, state, step, folder))
+        if run([program, "cells", "--tokens", path, "--json"])["contains_origin"] is False:
+            return step
+    raise SystemExit(f"{state}: the hull keeps the origin")
+
+
+def counterexample(program, claim, folder):
+    import h5py
+
+    path = os.path.join(folder, claim + ".h5")
+    found = run([program, "check", claim, "--counterexample", path, "--json"])
+    assert found["verdict"] == "violated", (claim, found["verdict"])
+    with h5py.File(path) as file:
+        return {name: entry[()] for name, entry in file.items()}
+
+
+def filled(state, case):
+    return re.sub(r"@(\w+)", lambda m: written(case[m[1]]), state)
+
+
+def cloud_of(program, state, words, claim, folder):
+    """The first seed whose cloud violates the claim."""
+    for seed in range(1, 40):
+        path = os.path.join(folder, "cloud.csv")
+        with open(path, "w", encoding="utf-8") as out:
+            out.writelines(",".join(map(repr, row)) + "\n" for row in flow_of(program, f"{state}&seed={seed}", 0, folder))
+        if run([program, "check", claim, "--tokens", path, *words, "--steps", "3000", "--counterexample", "none", "--json"])["verdict"] == "violated":
+            return f"{state}&seed={seed}"
+    raise SystemExit(f"{claim}: no such cloud violates it")
+
+
+def links(arguments):
+    """Writes a line a link: claim, address in the explorer, words. What a flow shows is compared with the case."""
+    program, lines = os.path.abspath(arguments.program), []
+    with tempfile.TemporaryDirectory() as folder:
+        for claim, (state, step, words) in {**FLOWS, **TRAININGS}.items():
+            case = counterexample(program, claim, folder)
+            state = filled(state, case)
+            if claim in FLOWS:
+                step = loses_origin(program, state, folder) if step == "origin" else step
+                if "path" in case:
+                    assert flow_of(program, state, step, folder) == case["path"][step].tolist(), f"{claim}: another flow"
+            lines.append((claim, f"{'flow' if claim in FLOWS else 'train'}&{state}&t={step}", words))
+            if claim in CLOUDS:
+                state, more, words = CLOUDS[claim]
+                state = cloud_of(program, state, more, claim, folder)
+                lines.append((claim, f"flow&{state}&t={loses_origin(program, state, folder)}", words))
+    lines += [(claim, f"train&data={claim}{OF_A_SET.get(claim, '')}&t=300", "its data") for claim in SETS]
+    with open(arguments.out, "w", encoding="utf-8") as out:
+        out.writelines("\t".join(line) + "\n" for line in sorted(lines))
+    print(f"{len(lines)} links")
+
+
 def differences(before, after, path):
     if isinstance(before, dict) and isinstance(after, dict):
         for key in sorted(set(before) | set(after)):
@@ -169,6 +286,10 @@ def main():
     three.add_argument("out")
     three.add_argument("--only", default="")
     three.set_defaults(call=seen)
+    four = commands.add_parser("links")
+    four.add_argument("program")
+    four.add_argument("out")
+    four.set_defaults(call=links)
     arguments = parser.parse_args()
     arguments.call(arguments)
 

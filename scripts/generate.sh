@@ -21,12 +21,25 @@ with_checks() {
     ' docs/claims.tsv "$1"
 }
 
+# Under that the instances that open in the explorer, by scripts/claims.py links, a line each.
+with_links() {
+    awk -F '\t' -v OFS= '
+        NR == FNR { links[$1] = links[$1] (links[$1] == "" ? "- in the explorer: " : "; ") "[" $3 "](tropism.html#" $2 ")"; next }
+        /^#/ && id in links { print links[id] "\n"; delete links[id] }
+        /^### / { id = substr($0, 5); open = 0 }
+        id in links && open && /^$/ { print links[id]; delete links[id] }
+        { if (/^- /) { open = 1 }; print }
+        END { for (id in links) { print "docs/explorer.tsv: no claim " id > "/dev/stderr"; bad = 1 }; exit bad }
+    ' docs/explorer.tsv "$1"
+}
+
 # Beside first: a program that fails leaves the old page.
 for page in options results claims; do
     "$build/tropism" help --generate "$page" >"$folder/.$page.new"
 done
 with_checks "$folder/.claims.new" >"$folder/.claims.checked"
-mv "$folder/.claims.checked" "$folder/.claims.new"
+with_links "$folder/.claims.checked" >"$folder/.claims.new"
+rm "$folder/.claims.checked"
 for page in options results claims; do
     mv "$folder/.$page.new" "$folder/$page.md"
 done

@@ -23,11 +23,18 @@ nav() { # the page that is being made
     done
 }
 
+# Without the explorer there are no links into it.
+explorer=${BUILD:-build}/web/tropism.html
+links='/^- in the explorer: /d'
+if [ -f "$explorer" ]; then
+    links=
+fi
+
 count=0
 while read -r file title; do
     [ -n "$title" ] || continue
     # Links between pages are to .md, for people who read them as files.
-    sed -E 's#\[([a-z-]+)\.md\]\(#[\1](#g; s#\]\(([a-z_-]+)\.md(\#[^)]*)?\)#](\1.html\2)#g' "docs/$file.md" |
+    sed -E "$links" "docs/$file.md" | sed -E 's#\[([a-z-]+)\.md\]\(#[\1](#g; s#\]\(([a-z_-]+)\.md(\#[^)]*)?\)#](\1.html\2)#g' |
         pandoc -f gfm+tex_math_dollars -t html5 --mathml --standalone --template docs/site/template.html \
             -M title="$title" -V nav="$(nav "$file")" -o "$folder/$file.html"
     count=$((count + 1))
@@ -36,7 +43,6 @@ if [ -d docs/pictures ]; then
     cp -r docs/pictures "$folder/"
 fi
 
-explorer=${BUILD:-build}/web/tropism.html
 if [ -f "$explorer" ]; then
     cp "$explorer" "$folder/"
     sed -i '0,/<\/h1>/s##</h1>\n<p><a href="tropism.html">Open it in a page of its own.</a></p>\n<iframe src="tropism.html" title="the explorer" loading="lazy" style="width: 100%; height: 46rem; border: 1px solid var(--line)"></iframe>#' "$folder/explorer.html"

@@ -518,7 +518,7 @@ class Flow {
       for (const p of this.panes) {
         const { frame, n, d } = p, mark = this.turnstile;
         try {
-          const solid = (!this.state.hide.has('hull') || !this.state.hide.has('cells')) && n <= SOLID && (d === 2 || d === 3);
+          const solid = (!this.state.hide.has('hull') || !this.state.hide.has('cells')) && n <= SOLID && d <= 3;
           if (solid) {
             const options = this.state.options.key_query && !p.arrays.key_query ? { key_query: this.state.options.key_query } : {};
             const arrays = p.arrays.key_query ? { key_query: p.arrays.key_query } : {};
@@ -633,7 +633,9 @@ class Flow {
     if (!j) { return; }
     const kind = j['certificate.kind'], [head, more] = (SAYS[kind] ?? (() => [kind, '']))(j);
     const on = box.lastChild, [rule, strong, span] = on.children;
-    const tail = [more, j.clusters < p.n ? many(j.clusters, 'cluster') : '', `residual ${number(p.frame.residual, 3)}`].filter(x => x).join(' · ');
+    /* What B < 0 is about (fw-thm-3.1): tokens flee from each other, and the least energy is at the origin while the hull has it. */
+    const lost = /^-/.test(p.options.key_query ?? '') && p.cells?.contains_origin === false ? `the origin is outside the hull, by ${number(p.cells['origin.distance'], 3)}` : '';
+    const tail = [lost, more, j.clusters < p.n ? many(j.clusters, 'cluster') : '', `residual ${number(p.frame.residual, 3)}`].filter(x => x).join(' · ');
     const set = (e, t) => { if (e.textContent !== t) { e.textContent = t; } };
     on.classList.toggle('proved', PROVED.has(kind));
     on.dataset.kind = kind;

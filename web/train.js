@@ -41,7 +41,7 @@ class Train {
     this.playing = false;
     this.chosen = null;
     this.frames = 0;
-    this.opened = 0;
+    this.opened = this.making = 0;
     this.turnstile = 0;
     this.pace = 'growing';
     this.build();
@@ -126,7 +126,7 @@ class Train {
       if (document.activeElement !== bar) { words.value = String(s.lp); bar.value = Math.log(s.lp / 1.05) / Math.log(64 / 1.05); bar.style.setProperty('--at', 100 * bar.value + '%'); }
     }
     this.shown = s.lp;
-    say(s.model === 'joint' ? 'l₂, relaxed where labels leave room' : 'l₂', l2);
+    say(s.model === 'joint' ? 'l₂, relaxed' : 'l₂', l2);
     if (s.lp !== 2) { say(`lₚ, p = ${number(s.lp, 3)}`, own); }
     const path = !s.hide.has('path') && this.path;
     this.solutionList ??= make('div', {});
@@ -187,7 +187,12 @@ class Train {
   given() { return { options: this.state.options, arrays: this.state.arrays() }; }
 
   /* A new run of what is given, at the step where the old one was. */
-  async restart({ fit = false } = {}) {
+  async restart(more) {
+    this.making++;
+    try { await this.remake(more); } finally { this.making--; }
+  }
+
+  async remake({ fit = false } = {}) {
     const turn = ++this.turnstile, target = this.state.steps;
     this.state.checkStart();
     const made = await engine.call('trainNew', this.given());
@@ -239,12 +244,14 @@ class Train {
     this.own();
     if (name === 'start') { this.state.w = null; }
     if (this.state.w && this.state.w.length !== this.state.size) { this.state.w = null; }
+    this.making++;
     if (CHOICES.has(name)) {
       if (name === 'model' && text === 'kq' && !o.start) { o.start = 'normal'; } /* zeros never move */
       const { options: on } = await engine.call('applies', { noun: 'train', options: o });
       for (const other of Object.keys(o)) { if (other !== name && !(other in on) && engine.option('train', other)) { delete o[other]; } }
     }
     await this.again();
+    this.making--;
   }
 
   /* Data were changed by hand. One restart at a time while they are dragged; the last change wins. */
@@ -684,4 +691,4 @@ window.trainPlaces = (i, t) => { train.look(); const k = train.state.key(i, t); 
 window.trainOptions = () => train.options.table;
 window.trainBasin = k => ({ w: Array.from(train.startOf(Basins.u(train.basins.cells[k]))), end: train.basins.ends[k] });
 window.trainKnown = () => ({ steps: train.steps(), judged: train.judged, basins: train.basins.done, ends: train.basins.ends.length, kinds: [...train.basins.kinds.keys()],
-  found: train.found, path: train.path, resting: !train.travelling && !train.busy && !train.running && !train.solving, frames: train.frames, opened: train.opened });
+  found: train.found, path: train.path, resting: !train.making && !train.travelling && !train.busy && !train.running && !train.solving, frames: train.frames, opened: train.opened });

@@ -199,7 +199,7 @@ export function drawDisc(pen, s) {
     pen.disc(...points[0], 4, { fill: tone.paper, stroke: colour(trail[0]), width: 1.8 });
   });
   for (const point of s.show.path ? s.path ?? [] : []) {
-    for (const a of point.asks) { const [x, y] = disc.see(a); pen.path([[x - 4, y + 3.5], [x, y - 4], [x + 4, y + 3.5]], { close: true, fill: tone.paper, stroke: tone.ink, width: 1.3 }); }
+    for (const a of point.asks.filter(b => logOf(b) <= disc.most)) { const [x, y] = disc.see(a); pen.path([[x - 4, y + 3.5], [x, y - 4], [x + 4, y + 3.5]], { close: true, fill: tone.paper, stroke: tone.ink, width: 1.3 }); }
   }
   for (const a of s.asks) { pen.disc(...disc.see(a), 5.5, { fill: colour(a), stroke: tone.paper, width: 1.6 }); }
 }

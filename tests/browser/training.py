@@ -49,7 +49,6 @@ class Training(explorer.Explorer):
 
     def rest(self):
         self.until("const k = window.trainKnown(); return k.resting && k.judged", "it never rests")
-        self.settle()
         return self
 
     last = None
@@ -311,7 +310,7 @@ def garbage_gets_a_sentence(page):
                          ("X=1,2;3,4&y=1,1", "y"), ("data=mm-fig-1a&w=1", "w: has 1"), ("data=mm-fig-1a&lp=1", "1.05"), ("data=mm-fig-1a&t=-3", "t = -3"),
                          ("data=mm-fig-1a&optimiser=gd", "optimiser"), ("data=mm-fig-1a&eta=0", "eta"), ("X=1,2;3,4&y=1", "decoder"), ("data=tf-fig-1&model=kq", "never move"),
                          ("data=mm-fig-1a&hide=all", "hide"), ("y=1", "X")):
-        page.open("train&" + state)
+        page.at(state)
         assert words in page.notice() and len(page.notice()) > 12, (state, page.notice())
         assert page.script("return document.querySelector('.train') !== null && window.trainKnown().judged !== undefined"), state
         page.clean()
@@ -382,6 +381,41 @@ def the_exact_module_says_the_same(page):
     for state in SAME[1], SAME[7], SAME[9]:
         page.at(state)
         compare(page.exported(), page.computed())
+    page.clean()
+
+
+def claims_open(page):
+    """Every link of docs/claims.md into the explorer opens, and shows what the program computes."""
+    text = (pathlib.Path(__file__).resolve().parent.parent.parent / "docs/claims.md").read_text()
+    links = [part.split(")")[0] for part in text.split("](tropism.html#")[1:]]
+    assert len(links) > 20 and len(links) == len(set(links)) + 1, links  # two claims have the same counterexample
+    page.at("")
+    for link in sorted(set(links)):
+        view, trained = explorer.Explorer, link.startswith("train")
+        if trained:
+            page.at(link[6:])
+            view = Training
+        else:
+            page.script("location.hash = arguments[0]", link)
+            page.settle()
+        assert page.notice() == "", (link, page.notice())
+        if "panes=three" not in link:
+            compare(view.exported(page), page.computed())
+    page.clean()
+
+
+def the_hull_loses_the_origin(page):
+    """fw-thm-3.1, on a line and in the plane: inside until the step of the link, then outside."""
+    for state, step in (("x=3;-1&rule=hardmax&key_query=-1&gamma=fw", 2), ("n=16&d=2&rule=hardmax&key_query=-1&gamma=fw&seed=3", 2)):
+        for t in (0, step - 1, step):
+            page.open(f"flow&{state}&t={t}")
+            words = "outside the hull" in page.verdict()[1]
+            tokens = json.dumps(explorer.Explorer.exported(page)["tokens"])
+            with tempfile.TemporaryDirectory() as scratch:
+                table = pathlib.Path(scratch, "tokens.csv")
+                table.write_text("\n".join(",".join(map(repr, row)) for row in json.loads(tokens)) + "\n")
+                inside = page.run("cells", "--tokens", str(table))["contains_origin"]
+            assert words == (t == step) and inside == (t != step), (state, t, page.verdict(), inside)
     page.clean()
 
 
