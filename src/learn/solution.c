@@ -1,9 +1,8 @@
 /* solution.c -- max-margin solutions that trained weights are compared with. */
 #include "learn/solution.h"
 
-#include "base/alloc.h"
+#include "margin/margin.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Next-token data have the problem of their graph, whatever the model. */
@@ -30,6 +29,16 @@ static int64_t model_of(const struct trop_data *data, int64_t model)
     return TROP_MODEL_CROSS;
 }
 
+struct trop_data trop_solution_data(const struct trop_data *data, int64_t model)
+{
+    struct trop_data seen = *data;
+
+    if (model == TROP_TRAIN_SEQUENCE && seen.queries != seen.T) {
+        seen.z = NULL;
+    }
+    return seen;
+}
+
 struct trop_margin_options trop_solution_options(const struct trop_data *data, int64_t model,
                                                  int64_t mask, int64_t row, int64_t threads)
 {
@@ -45,14 +54,14 @@ struct trop_margin_options trop_solution_options(const struct trop_data *data, i
 }
 
 enum trop_status trop_solution_make(struct trop_margin **out,
-                                    const struct trop_margin_options *options,
-                                    trop_progress *progress, void *context)
+                                    const struct trop_margin_options *options, const int64_t *alpha,
+                                    int tied, trop_progress *progress, void *context)
 {
     struct trop_value outcome = { 0 };
 
     trop_margin_free(*out);
     *out = NULL;
-    enum trop_status status = trop_margin_create(out, options);
+    enum trop_status status = trop_margin_create_for(out, options, alpha, tied);
     if (status == TROP_OK) {
         status = trop_margin_run(*out, progress, context);
     }
@@ -64,16 +73,4 @@ enum trop_status trop_solution_make(struct trop_margin **out,
         *out = NULL;
     }
     return status == TROP_ERR_STOPPED || status == TROP_ERR_UNSUPPORTED ? TROP_OK : status;
-}
-
-char *trop_solution_select(const int64_t *alpha, int64_t count)
-{
-    const int64_t size = 21 * count + 1; /* digits of an int64_t and a comma */
-    char *text = trop_alloc(size, 1);
-    int64_t at = 0;
-
-    for (int64_t q = 0; text && q < count; q++) {
-        at += snprintf(text + at, (size_t)(size - at), "%s%lld", q ? "," : "", (long long)alpha[q]);
-    }
-    return text;
 }

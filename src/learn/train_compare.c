@@ -81,25 +81,19 @@ static enum trop_status solve_all(struct trop_train *train)
 {
     struct trop_train_solutions *solutions = &train->solutions;
     struct trop_margin_options o = margin_options(train);
-    const int64_t asks = trop_attention_asks(train->attention);
-    char *text = is_graph(train) ? NULL : trop_solution_select(train->alpha, asks);
-
-    if (!text && !is_graph(train)) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a selection");
-    }
-    o.select = text;
-    enum trop_status status =
-        trop_solution_make(&solutions->l2, &o, train->progress ? ask : NULL, train);
+    trop_progress *const asked = train->progress ? ask : NULL;
+    const int64_t *alpha = is_graph(train) ? NULL : train->alpha;
+    const int tied = train->options.head != TROP_HEAD_QUADRATIC; /* scores are those of v'o */
+    enum trop_status status = trop_solution_make(&solutions->l2, &o, alpha, tied, asked, train);
     if (status == TROP_OK && solutions->l2 && has_exponent(train)) {
         o.norm = trop_norm_id(train->optimizer->norm);
         o.p = train->options.p;
-        status = trop_solution_make(&solutions->lp, &o, train->progress ? ask : NULL, train);
+        status = trop_solution_make(&solutions->lp, &o, alpha, tied, asked, train);
     }
     if (status == TROP_OK && solutions->l2 && train->options.model == TROP_TRAIN_KQ) {
         o.norm = TROP_MARGIN_NUCLEAR;
-        status = trop_solution_make(&solutions->nuclear, &o, train->progress ? ask : NULL, train);
+        status = trop_solution_make(&solutions->nuclear, &o, alpha, tied, asked, train);
     }
-    trop_alloc_free(text);
     return status;
 }
 
@@ -267,7 +261,8 @@ enum trop_status trop_train_compare_several(struct trop_train *train)
     train->several.radius = NAN;
     struct trop_margin_options o = margin_options(train);
     o.weights = weights;
-    enum trop_status status = trop_solution_make(&margin, &o, train->progress ? ask : NULL, train);
+    enum trop_status status =
+        trop_solution_make(&margin, &o, NULL, 0, train->progress ? ask : NULL, train);
     if (status == TROP_OK && margin) {
         trop_margin_value(&finite, margin, "finite.W");
     }

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "learn/solution.h"
 #include "margin/model/selection.h"
 
 #include <math.h>
@@ -189,7 +190,7 @@ static enum trop_status make_records(struct trop_train *train)
     train->w = trop_alloc(trop_alloc_product(train->rows, train->columns), sizeof *train->w);
     train->order = trop_alloc(train->data.data.n, sizeof *train->order);
     train->shown = trop_alloc(train->total, sizeof *train->shown);
-    train->seen = train->data.data;
+    train->seen = trop_solution_data(&train->data.data, train->options.model);
     if (!train->records || !train->alpha || !train->shown || !train->solutions.alpha || !train->w ||
         !train->order) {
         return no_memory();

@@ -32,8 +32,9 @@ void trop_margin_free(struct trop_margin *margin)
     trop_alloc_free(margin);
 }
 
-enum trop_status trop_margin_create(struct trop_margin **out,
-                                    const struct trop_margin_options *options)
+enum trop_status trop_margin_create_for(struct trop_margin **out,
+                                        const struct trop_margin_options *options,
+                                        const int64_t *alpha, int tied)
 {
     enum trop_status status = trop_margin_options_check(options);
 
@@ -45,7 +46,10 @@ enum trop_status trop_margin_create(struct trop_margin **out,
         return trop_fail(TROP_ERR_MEMORY, "no memory for a max-margin problem");
     }
     margin->options = *options;
+    margin->given = alpha;
+    margin->tied = tied;
     status = trop_margin_make(margin);
+    margin->given = NULL;
     /* The caller's pointers are not kept. */
     margin->options.data = NULL;
     margin->options.problem = NULL;
@@ -57,6 +61,12 @@ enum trop_status trop_margin_create(struct trop_margin **out,
     }
     *out = margin;
     return TROP_OK;
+}
+
+enum trop_status trop_margin_create(struct trop_margin **out,
+                                    const struct trop_margin_options *options)
+{
+    return trop_margin_create_for(out, options, NULL, 0);
 }
 
 enum trop_status trop_margin_create_from(struct trop_margin **out, const struct trop_data *data,

@@ -58,6 +58,8 @@ struct trop_margin {
     struct trop_picks picks;            /* tokens that may win; inputs = 0: none are picked */
     int64_t *allowed;                   /* (inputs) tokens that can be attended to; NULL: T */
     int64_t *alpha;                     /* (inputs) those of the answer */
+    const int64_t *given;               /* (inputs) while it is made: see trop_margin_create_for */
+    int tied;                           /* 1: tokens of the scores of given need not lose to it */
     int64_t *relaxed;                   /* (n) 1: right sides 0; NULL: none */
     double *weights;                    /* (n, T) of Gen-SVM; NULL: none */
     double *scores;                     /* (inputs, T); NULL: the data have no decoder */
@@ -68,6 +70,13 @@ struct trop_margin {
     int64_t chosen;                     /* which combination solved is about */
     struct trop_margin_view view;
 };
+
+/* margin.c: the problem of one selection alpha (inputs), copied; NULL: of the options. tied: tokens
+ * of exactly the score of the selected one need not lose to it, since a linear head does not tell
+ * them apart and no loss makes one of them win (P1 appendix D, ATT-SVM'). */
+enum trop_status trop_margin_create_for(struct trop_margin **out,
+                                        const struct trop_margin_options *options,
+                                        const int64_t *alpha, int tied);
 
 /* margin_options.c */
 enum trop_status trop_margin_options_check(const struct trop_margin_options *options);

@@ -47,18 +47,18 @@ static const char *no_scores(const struct trop_data *data)
                                       : "the data have no decoder v";
 }
 
-static enum trop_status make_picks(struct trop_margin *margin)
+/* What picks are taken from: a selection, a text, or the scores. */
+static enum trop_status take_picks(struct trop_margin *margin)
 {
     const char *text = margin->options.select;
     const int64_t T = margin->data.data.T;
     enum trop_status status = TROP_OK;
 
-    if (margin->model == TROP_MODEL_GRAPH || margin->weights) {
-        return text ? trop_fail(TROP_ERR_ARG,
-                                "select: the data of the model graph say which words are selected")
-                    : TROP_OK;
-    }
-    if (text && strcmp(text, "optimal") != 0) {
+    if (margin->given) {
+        status =
+            trop_picks_tied(&margin->picks, margin->given, margin->tied ? margin->scores : NULL,
+                            margin->inputs, T, margin->allowed);
+    } else if (text && strcmp(text, "optimal") != 0) {
         status = trop_picks_read(&margin->picks, text, margin->inputs, T);
     } else if (margin->scores) {
         status =
@@ -72,6 +72,18 @@ static enum trop_status make_picks(struct trop_margin *margin)
         status = trop_fail(TROP_ERR_ARG, "select: %s to score tokens by: name the tokens to select",
                            no_scores(&margin->data.data));
     }
+    return status;
+}
+
+static enum trop_status make_picks(struct trop_margin *margin)
+{
+    if (margin->model == TROP_MODEL_GRAPH || margin->weights) {
+        return margin->options.select
+                   ? trop_fail(TROP_ERR_ARG,
+                               "select: the data of the model graph say which words are selected")
+                   : TROP_OK;
+    }
+    const enum trop_status status = take_picks(margin);
     if (status != TROP_OK) {
         return status;
     }
@@ -79,7 +91,7 @@ static enum trop_status make_picks(struct trop_margin *margin)
     if (!margin->alpha) {
         return no_memory();
     }
-    margin->combinations = trop_picks_combinations(&margin->picks);
+    margin->combinations = margin->given ? 1 : trop_picks_combinations(&margin->picks);
     if (margin->combinations > TROP_MARGIN_COMBINATIONS) {
         return trop_fail(TROP_ERR_ARG,
                          "select: more than %d combinations of tokens: name one token "

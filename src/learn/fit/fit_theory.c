@@ -199,7 +199,7 @@ static enum trop_status compare(struct trop_fit_theory *out, const struct trop_f
     *out = (struct trop_fit_theory){
         .p = p, .constraints = problem->told.count, .norm = NAN, .divergence = NAN, .cosine = NAN
     };
-    enum trop_status status = trop_solution_make(&margin, &o, NULL, NULL);
+    enum trop_status status = trop_solution_make(&margin, &o, NULL, 0, NULL, NULL);
     if (status == TROP_OK && margin) {
         const double *solution = trop_margin_weights(margin);
         const int64_t n = w->rows * w->columns;

@@ -167,7 +167,8 @@ int trop_path_cone(double *x, double *scratch, int64_t size, const struct trop_p
 
 /* path_margin.c: max-margin solutions. */
 enum trop_status trop_path_solution_make(struct trop_path_solution *out,
-                                         const struct trop_path *path, const char *select);
+                                         const struct trop_path *path, const char *select,
+                                         const int64_t *alpha);
 /* The dual variable of the lp solution, |x|_q = 1, all tensors; 0: there is none. */
 int trop_path_solution_start(double *x, const struct trop_path_solution *solution,
                              const struct trop_path *path);

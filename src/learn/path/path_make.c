@@ -143,7 +143,7 @@ static enum trop_status make_solution(struct trop_path *path)
         return TROP_OK;
     }
     enum trop_status status =
-        trop_path_solution_make(&path->optimal, path, o->local && o->select ? o->select : NULL);
+        trop_path_solution_make(&path->optimal, path, o->local ? o->select : NULL, NULL);
     if (status != TROP_OK) {
         return status;
     }

@@ -37,20 +37,22 @@ void trop_path_solution_free(struct trop_path_solution *solution)
 /* ---- solving --------------------------------------------------------------------------------- */
 
 enum trop_status trop_path_solution_make(struct trop_path_solution *out,
-                                         const struct trop_path *path, const char *select)
+                                         const struct trop_path *path, const char *select,
+                                         const int64_t *alpha)
 {
     const struct trop_path_options *wanted = &path->options;
-    struct trop_margin_options o = trop_solution_options(
-        &path->data.data, wanted->model, wanted->mask, wanted->row, wanted->threads);
+    const struct trop_data seen = trop_solution_data(&path->data.data, wanted->model);
+    struct trop_margin_options o =
+        trop_solution_options(&seen, wanted->model, wanted->mask, wanted->row, wanted->threads);
     const int other = wanted->p != 2;
 
     trop_path_solution_free(out);
     o.select = select;
-    enum trop_status status = trop_solution_make(&out->l2, &o, NULL, NULL);
+    enum trop_status status = trop_solution_make(&out->l2, &o, alpha, 1, NULL, NULL);
     o.norm = other ? TROP_MARGIN_LP : TROP_MARGIN_L2;
     o.p = path->options.p;
     if (status == TROP_OK && out->l2 && other) {
-        status = trop_solution_make(&out->lp, &o, NULL, NULL);
+        status = trop_solution_make(&out->lp, &o, alpha, 1, NULL, NULL);
     } else {
         out->lp = out->l2;
     }
@@ -58,11 +60,11 @@ enum trop_status trop_path_solution_make(struct trop_path_solution *out,
         /* The decoder's problem, and the one that it relaxes. */
         const int64_t model = o.model;
         o.model = TROP_MODEL_LABEL;
-        status = trop_solution_make(&out->label, &o, NULL, NULL);
+        status = trop_solution_make(&out->label, &o, alpha, 1, NULL, NULL);
         if (status == TROP_OK && out->label) {
             o.model = model;
             o.relaxed = "auto";
-            status = trop_solution_make(&out->relaxed, &o, NULL, NULL);
+            status = trop_solution_make(&out->relaxed, &o, alpha, 1, NULL, NULL);
         }
     }
     if (status != TROP_OK) {
@@ -116,16 +118,11 @@ static enum trop_status update(struct trop_path *path, const int64_t *alpha)
     if (memcmp(path->own.alpha, alpha, bytes) == 0) {
         return TROP_OK;
     }
-    char *text = trop_solution_select(alpha, path->asks);
-    if (!text) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a selection");
-    }
     path->own.alpha[0] = -2;
-    enum trop_status status = trop_path_solution_make(&path->own, path, text);
+    enum trop_status status = trop_path_solution_make(&path->own, path, NULL, alpha);
     if (status == TROP_OK) {
         memcpy(path->own.alpha, alpha, bytes);
     }
-    trop_alloc_free(text);
     return status;
 }
 

@@ -152,6 +152,30 @@ enum trop_status trop_picks_best(struct trop_picks *out, const double *scores, i
     return TROP_OK;
 }
 
+enum trop_status trop_picks_tied(struct trop_picks *out, const int64_t *alpha, const double *scores,
+                                 int64_t inputs, int64_t T, const int64_t *allowed)
+{
+    struct trop_picks picks;
+    enum trop_status status = make(&picks, inputs, trop_alloc_product(inputs, T));
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    for (int64_t i = 0, used = 0; i < inputs; i++) {
+        const double *row = scores ? scores + i * T : NULL;
+        const int64_t count = allowed ? allowed[i] : T;
+        picks.token[used++] = alpha[i];
+        for (int64_t t = 0; row && t < count; t++) {
+            if (t != alpha[i] && row[t] == row[alpha[i]]) {
+                picks.token[used++] = t;
+            }
+        }
+        picks.first[i + 1] = used;
+    }
+    *out = picks;
+    return TROP_OK;
+}
+
 /* ---- combinations --------------------------------------------------------------------------- */
 
 int64_t trop_picks_combinations(const struct trop_picks *picks)

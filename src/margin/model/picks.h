@@ -5,8 +5,8 @@
 
 #include "tropism.h"
 
-/* token[first[i]] .. token[first[i + 1] - 1] are those of input i, ascending; none when the list
- * has no entry for i. */
+/* token[first[i]] .. token[first[i + 1] - 1] are those of input i, ascending where any of them may
+ * win; none when the list has no entry for i. */
 struct trop_picks {
     int64_t inputs;
     int64_t *first; /* (inputs + 1) */
@@ -20,6 +20,10 @@ enum trop_status trop_picks_read(struct trop_picks *out, const char *text, int64
  * tokens of input i that may be picked, the first of them, NULL: T. */
 enum trop_status trop_picks_best(struct trop_picks *out, const double *scores, int64_t inputs,
                                  int64_t T, const int64_t *allowed);
+/* For each input the token alpha, and after it those that score exactly the same; NULL: no scores,
+ * none do. */
+enum trop_status trop_picks_tied(struct trop_picks *out, const int64_t *alpha, const double *scores,
+                                 int64_t inputs, int64_t T, const int64_t *allowed);
 void trop_picks_free(struct trop_picks *picks);
 
 /* The product of the numbers of tokens; INT64_MAX when it is larger. */
