@@ -10,7 +10,7 @@
 
 const struct cli_group cli_help_groups[] = {
     { "Picture", "file kind out title width height x y against axes record seconds", "plot" },
-    { "Study", "action file out", "study" },
+    { "Study", "action file out report", "study" },
     { "Run", "shard point_limit time_limit extend", "study" },
     { "Table", "by mean deviation where", "study" },
     { "Job script", "tasks time", "study" },

@@ -31,6 +31,9 @@ static void print_summary(const struct trop_job *job)
     printf(late > 0 ? ", %.0f of them late\n" : "\n", late);
     printf("%-13s%lld\n", "left", (long long)cli_print_value(job, "left").integer);
     printf("%-13s%.3g\n", "seconds", cli_print_value(job, "seconds").number);
+    if (trop_job_report(job)) {
+        printf("%-13s%s\n", "written to", trop_job_report(job));
+    }
 }
 
 static int is_mute(const struct trop_job *job)

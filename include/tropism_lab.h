@@ -638,9 +638,10 @@ struct trop_study_options {
     int64_t extend;
     const char *by, *mean, *where; /* of table */
     int64_t deviation;
-    int64_t tasks;    /* of slurm */
-    const char *time; /* of slurm: of a task, "1:00:00" */
-    int64_t threads;  /* workers, 0: every core; never changes a result */
+    int64_t tasks;      /* of slurm */
+    const char *time;   /* of slurm: of a task, "1:00:00" */
+    int64_t threads;    /* workers, 0: every core; never changes a result */
+    const char *report; /* of run and table: the study as a page, .html; NULL: none */
 };
 
 TROP_API struct trop_study_options trop_study_options_default(void);

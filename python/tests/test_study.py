@@ -455,3 +455,18 @@ def test_the_example_runs_and_goes_on(tmp_path):
     ran = [subprocess.run([sys.executable, program, "out"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
            for _ in range(2)]
     assert ran[0] == ran[1] and "450 of 450 done" in ran[0] and len(ran[0].splitlines()) == 7
+
+
+def test_a_study_is_told_on_a_page(tmp_path):
+    study = tr.study(verb="flow", rule="localmax", epsilon=[0.0, 0.5], n=6, steps=3, seed=range(1, 31),
+                     keep=["clusters"]).run(out=tmp_path / "s")
+    study.report(tmp_path / "x.html")
+    page = (tmp_path / "x.html").read_text()
+    assert "60 points: 60 done, 0 failed" in page and "The first 50 of 60 rows" in page
+    assert page.count("<img") == 2  # one option varies beside the seed: curves, and the histogram
+    study.report(tmp_path / "y.html", by=["epsilon"], mean="clusters", deviation=True)
+    assert "<th>clusters_deviation</th>" in (tmp_path / "y.html").read_text()
+    with pytest.raises(tr.Error, match="must end in .html"):
+        study.report(tmp_path / "x.pdf")
+    with pytest.raises(tr.Error, match="no results yet"):
+        tr.study(verb="flow", n=[4, 5]).report(tmp_path / "z.html")

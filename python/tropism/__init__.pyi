@@ -2122,6 +2122,17 @@ class Study:
     ) -> Picture:
         """A picture of the study by the library: `kind` ("heat", "curves", "bands", "histogram"),
         `x`, `y`, `of` and the other options of `tropism plot`; `out` writes it as well."""
+    def report(
+        self,
+        path: str | PathLike[str],
+        by: str | Sequence[str] | None = None,
+        mean: str | Sequence[str] | None = None,
+        deviation: bool = False,
+        where: str | None = None,
+    ) -> None:
+        """Writes the study as one page, .html, that needs no other file: what was swept, how many
+        points are done and failed, pictures, and the first rows of the table that the other
+        arguments ask for."""
 
 @overload
 def study(source: str | PathLike[str], /) -> Study: ...

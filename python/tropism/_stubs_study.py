@@ -98,6 +98,15 @@ class Study:
         self, kind: str | None = None, *, out: str | PathLike[str] | None = None, **settings: Any
     ) -> Picture:
         """{study_plot}"""
+    def report(
+        self,
+        path: str | PathLike[str],
+        by: str | Sequence[str] | None = None,
+        mean: str | Sequence[str] | None = None,
+        deviation: bool = False,
+        where: str | None = None,
+    ) -> None:
+        """{study_report}"""
 
 @overload
 def study(source: str | PathLike[str], /) -> Study: ...
@@ -112,6 +121,6 @@ def study_stub():
     made = {"block": _study.Block, "points": _study.Points, "rows": _study.Rows, "study": _study.Study,
             "points_to_pandas": _study.Points.to_pandas, "function": _study.study}
     docs = {name: inspect.getdoc(thing).replace("\n", "\n    ") for name, thing in made.items()}
-    for name in "points blocks run collect status merge rows to_pandas to_xarray table plot".split():
+    for name in "points blocks run collect status merge rows to_pandas to_xarray table plot report".split():
         docs[f"study_{name}"] = inspect.getdoc(getattr(_study.Study, name)).replace("\n", "\n        ")
     return STUDY.format(**docs)

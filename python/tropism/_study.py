@@ -17,7 +17,7 @@ import numpy as np
 from ._library import Error, Handle, as_text, as_whole, check, library, text
 from ._progress import caller, go
 from ._result import picture
-from ._setup import as_word, is_sequence, options, value_of
+from ._setup import Setup, as_word, is_sequence, options, value_of
 from ._study_rows import Points, Rows, dataset, frame
 from ._study_text import text_of
 from ._values import Group, Table, new_value, read
@@ -360,6 +360,17 @@ class Study:
         `x`, `y`, `of` and the other options of `tropism plot`; `out` writes it as well."""
         self._is_begun()
         return picture(self.folder, kind, out, settings, shown=None if self._folder else "this")
+
+    def report(self, path, by=None, mean=None, deviation=False, where=None):
+        """Writes the study as one page, .html, that needs no other file: what was swept, how many
+        points are done and failed, pictures, and the first rows of the table that the other
+        arguments ask for."""
+        self._is_begun()
+        asked = dict(by=names_in(by, "by"), mean=names_in(mean, "mean"), deviation=True if deviation else None,
+                     where=where)
+        job = Setup("study", {"action": "table", "file": self.folder, "report": os.fspath(path),
+                              **{name: value for name, value in asked.items() if value is not None}}).job()
+        go(library.trop_job_run, job, progress=False, result=self)
 
     # ---- the rest ----
 

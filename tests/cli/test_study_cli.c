@@ -118,6 +118,39 @@ static void a_folder_that_changes_is_not_mixed_with_itself(void **state)
     assert_counts("study run d.yaml --out d --json", 0, 2, 2, 0);
 }
 
+/* Of a run with more points than its table shows, and of a table. */
+static void a_study_is_told_on_a_page(void **state)
+{
+    static char page[2000000];
+
+    (void)state;
+    put("big.yaml", "# <b>\nverb: flow\nrule: localmax\nn: [4, 0]\nsteps: 2\nepsilon: [0, 0.1]\n"
+                    "alpha: [1, 2, 4]\nseed: 1..9\nkeep: [clusters, diameter]\n");
+    assert_int_equal(tropism("study run big.yaml --out big --report big.html"), 0);
+    assert_non_null(strstr(answer.out, "written to   big.html\n"));
+    read_text(page, sizeof page, scratch("big.html"));
+    assert_non_null(strstr(page, "108 points: 54 done, 54 failed (0 of them late), 0 left."));
+    assert_non_null(strstr(page, "<code>alpha</code></th><td>3</td><td>1, 2, 4</td>"));
+    assert_non_null(strstr(page, "The first 50 of 108 rows"));
+    assert_non_null(strstr(page, "<code>heat</code>: the mean over two options: clusters over n"));
+    assert_non_null(strstr(page, "tropism study run big.yaml --out big</code>"));
+    assert_non_null(
+        strstr(page, "study = tr.study(&quot;big.yaml&quot;).run(out=&quot;big&quot;)"));
+    assert_null(strstr(page, "<b>"));
+    assert_null(strstr(page, "<script"));
+    assert_int_equal(
+        tropism("study table big --by epsilon --mean clusters --deviation --report table.html"), 0);
+    read_text(page, sizeof page, scratch("table.html"));
+    assert_non_null(strstr(page, "<th>clusters_deviation</th></tr>"));
+    assert_non_null(strstr(page, "study.table(by=&quot;epsilon&quot;, mean=&quot;clusters&quot;, "
+                                 "deviation=True)"));
+    assert_null(strstr(page, "The first 50"));
+    assert_int_equal(tropism("study status big --report x.html"), 2);
+    assert_non_null(strstr(answer.err, "report: applies with"));
+    assert_int_equal(tropism("study table big --report x.pdf"), 2);
+    assert_non_null(strstr(answer.err, "must end in .html"));
+}
+
 /* Folders are separated by commas inside the program. */
 static void a_folder_may_have_a_comma(void **state)
 {
@@ -236,6 +269,7 @@ int main(void)
         cmocka_unit_test_teardown(a_study_runs_and_is_counted, clear),
         cmocka_unit_test_teardown(a_file_that_changes_is_not_mixed_with_itself, clear),
         cmocka_unit_test_teardown(a_folder_that_changes_is_not_mixed_with_itself, clear),
+        cmocka_unit_test_teardown(a_study_is_told_on_a_page, clear),
         cmocka_unit_test_teardown(a_folder_may_have_a_comma, clear),
         cmocka_unit_test_teardown(refused_values_are_told, clear),
         cmocka_unit_test_teardown(schedulers_say_which_part, clear),

@@ -77,6 +77,9 @@ const struct trop_plot_kind *trop_plot_kind_named(const char *name, size_t lengt
 const struct trop_plot_kind *trop_plot_kind_of(struct trop_plot *plot, int64_t k);
 /* plot_page.c: every picture of a result of this format, as part of a page. */
 enum trop_status trop_plot_page(struct trop_html *page, struct trop_h5 *h5, const char *format);
+/* Of a study in a folder: the field over x and, where it is not NULL, y. */
+enum trop_status trop_plot_page_study(struct trop_html *page, const char *folder, const char *x,
+                                      const char *y, const char *of);
 
 /* ---- the kinds ---- */
 

@@ -35,7 +35,7 @@ static void draw(char **out, int64_t *size, struct trop_plot *plot,
     plot->kind = kind;
     plot->grows = 1;
     if (status == TROP_OK) {
-        status = kind->draw(figure, plot);
+        status = (plot->folder ? kind->study : kind->draw)(figure, plot);
     }
     if (status == TROP_OK) {
         status = trop_figure_svg(out, size, figure);
@@ -115,14 +115,14 @@ static int put_copies(struct trop_html *page, struct trop_plot *plot)
 
 /* The pictures of the verb; 1 when the kind was drawn. */
 static int put_kind(struct trop_html *page, struct trop_html *refused, struct trop_plot *plot,
-                    const struct trop_plot_kind *kind)
+                    const struct trop_plot_kind *kind, const char *says)
 {
     char *svg = NULL;
     int64_t size = 0;
 
     draw(&svg, &size, plot, kind);
     if (svg) {
-        put_figure(page, kind->name, kind->says, svg, size);
+        put_figure(page, kind->name, says, svg, size);
         trop_alloc_free(svg);
         return 1;
     }
@@ -132,6 +132,24 @@ static int put_kind(struct trop_html *page, struct trop_html *refused, struct tr
     trop_html_words(refused, trop_error());
     trop_html_put(refused, "</dd>\n");
     return 0;
+}
+
+/* What there is no picture of, and why; releases it. */
+static enum trop_status put_refused(struct trop_html *page, struct trop_html *refused, int shown)
+{
+    if (refused->length > 0) {
+        trop_html_put(page, "<details><summary>Pictures that this result does not have</summary>\n"
+                            "<dl>\n");
+        trop_html_put(page, refused->text);
+        trop_html_put(page, "</dl></details>\n");
+    } else if (!shown) {
+        trop_html_put(page, "<p>There is no picture of this result.</p>\n");
+    }
+    const enum trop_status status =
+        refused->failed ? trop_fail(TROP_ERR_MEMORY, "no memory for the pictures of a page")
+                        : TROP_OK;
+    trop_alloc_free(refused->text);
+    return status;
 }
 
 enum trop_status trop_plot_page(struct trop_html *page, struct trop_h5 *h5, const char *format)
@@ -149,21 +167,41 @@ enum trop_status trop_plot_page(struct trop_html *page, struct trop_h5 *h5, cons
     const struct trop_plot_kind *kind;
     int shown = 0;
     for (int64_t k = 0; (kind = trop_plot_kind_of(plot, k)); k++) {
-        shown += put_kind(page, &refused, plot, kind);
+        shown += put_kind(page, &refused, plot, kind, kind->says);
     }
     shown += put_copies(page, plot);
     shown += put_records(page, plot);
-    if (refused.length > 0) {
-        trop_html_put(page, "<details><summary>Pictures that this result does not have</summary>\n"
-                            "<dl>\n");
-        trop_html_put(page, refused.text);
-        trop_html_put(page, "</dl></details>\n");
-    } else if (!shown) {
-        trop_html_put(page, "<p>There is no picture of this result.</p>\n");
+    const enum trop_status status = put_refused(page, &refused, shown);
+    trop_alloc_free(plot);
+    return status;
+}
+
+enum trop_status trop_plot_page_study(struct trop_html *page, const char *folder, const char *x,
+                                      const char *y, const char *of)
+{
+    static const char *const kinds[][2] = { { "heat", "the mean over two options" },
+                                            { "curves", "the mean over an option" },
+                                            { "histogram", "how many points have which value" } };
+    struct trop_plot *plot = trop_alloc(1, sizeof *plot);
+    struct trop_html refused = { 0 };
+    int shown = 0;
+
+    if (!plot) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for the pictures of a page");
     }
-    const enum trop_status status =
-        refused.failed ? trop_fail(TROP_ERR_MEMORY, "no memory for the pictures of a page")
-                       : TROP_OK;
-    TROP_FREE(refused.text, plot);
+    plot->options = trop_plot_options_default();
+    plot->folder = folder;
+    plot->options.of = of;
+    for (int k = y ? 0 : 1; k < 3; k++) {
+        char says[400];
+        snprintf(says, sizeof says, "%s: %.120s%s%.60s%s%.60s", kinds[k][1], of,
+                 k < 2 ? " over " : "", k < 2 ? x : "", k == 0 ? " and " : "", k == 0 ? y : "");
+        plot->options.x = k < 2 ? x : NULL;
+        plot->options.y = k == 0 ? y : NULL;
+        shown += put_kind(page, &refused, plot,
+                          trop_plot_kind_named(kinds[k][0], strlen(kinds[k][0])), says);
+    }
+    const enum trop_status status = put_refused(page, &refused, shown);
+    trop_alloc_free(plot);
     return status;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Readable on light and on dark; pictures have a ground of their own. */
-static const char style[] =
+const char trop_report_style[] =
     ":root{color-scheme:light dark}\n"
     "h1{overflow-wrap:anywhere}figure{margin:1.5rem 0;max-width:44rem}\n"
     "figure img{background:#fff;width:100%;border:1px solid #ccc;border-radius:4px;"
@@ -37,7 +37,7 @@ static void put_head(struct trop_html *page, const struct trop_job *job)
     char title[64];
 
     snprintf(title, sizeof title, "tropism %s", job->verb->name);
-    trop_html_begin(page, title, style);
+    trop_html_begin(page, title, trop_report_style);
     trop_html_putf(page, "<h1>tropism %s</h1>\n<p>%c%s. tropism %s, seed %s, ", job->verb->name,
                    job->verb->meaning[0] - 'a' + 'A', job->verb->meaning + 1, trop_version(),
                    job->stamp.seed_text);

@@ -13,9 +13,20 @@
 /* The page, where the noun has none of its own. */
 enum trop_status trop_report_write(const struct trop_job *job, const char *path);
 
+extern const char trop_report_style[]; /* CSS, beside what all pages share */
+
+/* report_study.c: the study of a folder. call: how to come to the same numbers, HTML; question:
+ * what its table is asked. */
+enum trop_status trop_report_study(const char *path, const char *dir, const char *call,
+                                   const struct trop_study_table_options *question);
+
 /* report_call.c: the command line and the Python that give the same numbers, as HTML; while the
  * setup is there. */
 enum trop_status trop_report_call(struct trop_html *out, const struct trop_setup *setup);
+
+/* A word of the shell, a text of Python. */
+void trop_report_shell(struct trop_html *out, const char *text);
+void trop_report_quoted(struct trop_html *out, const char *text);
 
 /* report_value.c */
 

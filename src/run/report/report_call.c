@@ -63,8 +63,7 @@ static char *text_of(int *failed, const struct trop_setup *setup,
 
 /* ---- the two languages ---- */
 
-/* A word of the shell. */
-static void put_shell(struct trop_html *out, const char *text)
+void trop_report_shell(struct trop_html *out, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_@%+=:,./-";
@@ -94,6 +93,20 @@ static void put_dashed(struct trop_html *out, const char *name)
     }
 }
 
+void trop_report_quoted(struct trop_html *out, const char *text)
+{
+    trop_html_put(out, "&quot;");
+    for (const char *at = text; *at; at++) {
+        if (strchr("\"\\", *at)) {
+            trop_html_put(out, "\\");
+        }
+        const size_t length = 1 + strcspn(at + 1, "\"\\");
+        trop_html_word(out, at, (int64_t)length);
+        at += length - 1;
+    }
+    trop_html_put(out, "&quot;");
+}
+
 /* A value of Python: a number, a truth, or a text. */
 static void put_python(struct trop_html *out, const struct trop_option *option, const char *text)
 {
@@ -107,16 +120,7 @@ static void put_python(struct trop_html *out, const struct trop_option *option, 
     } else if (is_number && type != TROP_TYPE_TEXT && type != TROP_TYPE_CHOICE) {
         trop_html_words(out, text);
     } else {
-        trop_html_put(out, "&quot;");
-        for (const char *at = text; *at; at++) {
-            if (strchr("\"\\", *at)) {
-                trop_html_put(out, "\\");
-            }
-            const size_t length = 1 + strcspn(at + 1, "\"\\");
-            trop_html_word(out, at, (int64_t)length);
-            at += length - 1;
-        }
-        trop_html_put(out, "&quot;");
+        trop_report_quoted(out, text);
     }
 }
 
@@ -133,7 +137,7 @@ static void put_argument(struct trop_html *command, struct trop_html *python,
                        option->name);
     } else {
         trop_html_put(command, " ");
-        put_shell(command, text);
+        trop_report_shell(command, text);
     }
     trop_html_putf(python, "%s%s=", python->length > 0 ? ", " : "", option->name);
     if (strcmp(option->name, "lambda") == 0) { /* a word of Python */

@@ -9,6 +9,7 @@
 #include "io/file.h"
 #include "io/folder.h"
 #include "run/job.h"
+#include "run/report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,8 @@ static enum trop_status copy_options(struct study *s, const struct trop_study_op
         }
         *texts[k] = copy;
     }
-    s->options.shard = NULL; /* read while the caller's is there */
+    s->options.report = NULL; /* the job's */
+    s->options.shard = NULL;  /* read while the caller's is there */
     return TROP_OK;
 }
 
@@ -496,6 +498,69 @@ static const struct trop_field *chosen(const void *numbers)
                                                    : count_fields;
 }
 
+/* How the numbers come about again; in both languages a study is its file. */
+static void put_call(struct trop_html *call, const struct study *s)
+{
+    const struct trop_study_options *o = &s->options;
+    const char *names[] = { "by", "mean", "where" };
+    const char *const texts[] = { o->by, o->mean, o->where };
+    const int is_run = o->action == TROP_STUDY_RUN;
+
+    trop_html_put(call,
+                  "<p>The same numbers, from the command line:</p>\n<pre><code>tropism study ");
+    trop_html_put(call, is_run ? "run " : "table ");
+    trop_report_shell(call, o->file);
+    if (is_run) {
+        trop_html_put(call, " --out ");
+        trop_report_shell(call, o->out);
+    }
+    for (int k = 0; k < 3; k++) {
+        if (texts[k]) {
+            trop_html_putf(call, " --%s ", names[k]);
+            trop_report_shell(call, texts[k]);
+        }
+    }
+    trop_html_put(call, o->deviation ? " --deviation" : "");
+    trop_html_put(call, "</code></pre>\n<p>From Python:</p>\n<pre><code>import tropism as tr\n\n"
+                        "study = tr.study(");
+    trop_report_quoted(call, o->file);
+    trop_html_put(call, is_run ? ").run(out=" : ")\ntable = study.table(");
+    if (is_run) {
+        trop_report_quoted(call, o->out);
+    }
+    int given = 0;
+    for (int k = 0; k < 3; k++) {
+        if (texts[k]) {
+            trop_html_putf(call, "%s%s=", given++ ? ", " : "", names[k]);
+            trop_report_quoted(call, texts[k]);
+        }
+    }
+    trop_html_put(call, !o->deviation ? "" : given ? ", deviation=True" : "deviation=True");
+    trop_html_put(call, ")</code></pre>\n");
+}
+
+static enum trop_status html(const struct trop_job *job, const char *path)
+{
+    const struct study *s = job->numbers;
+    const int is_run = s->options.action == TROP_STUDY_RUN;
+    const struct trop_study_table_options question = { .by = s->options.by,
+                                                       .mean = s->options.mean,
+                                                       .deviation = s->options.deviation,
+                                                       .where = s->options.where };
+    struct trop_html call = { 0 };
+
+    if (s->rank > 0) { /* rank 0 speaks */
+        return TROP_OK;
+    }
+    put_call(&call, s);
+    const enum trop_status status =
+        call.failed ? trop_fail(TROP_ERR_MEMORY, "no memory for a page")
+                    : trop_report_study(path, is_run ? s->options.out : s->folders[0], call.text,
+                                        &question);
+    trop_alloc_free(call.text);
+    return status;
+}
+
 static int shows(const void *numbers, const struct trop_field *field, int64_t limit)
 {
     (void)numbers;
@@ -518,5 +583,6 @@ const struct trop_noun trop_study_noun = {
     .shows = shows,
     .bare = 1,
     .json = json,
+    .html = html,
     .notice = notice,
 };

@@ -58,6 +58,8 @@ static const struct trop_option table[] = {
       "action=slurm" },
     TEXT(time, "TIME", "action=slurm",
          "time limit of a task, H:MM:SS or another form that Slurm reads"),
+    TEXT(report, "FILE.html", "action=run|table",
+         "the study as one page to read, which needs no other file"),
     TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };
