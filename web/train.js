@@ -42,6 +42,7 @@ class Train {
     this.chosen = null;
     this.frames = 0;
     this.opened = this.making = 0;
+    this.wish = null;
     this.turnstile = 0;
     this.pace = 'growing';
     this.build();
@@ -63,7 +64,7 @@ class Train {
       make('div', { class: 'buttons' }, this.button('start', 'to the start (Home)', () => this.seek(0)),
         this.button('back', 'one step back (,)', () => this.nudge(-1)), this.playButton,
         this.button('step', 'one step (.)', () => this.nudge(1)),
-        this.button('end', 'ten times as many steps (End)', () => this.toSteps(Math.min(LAST, Math.max(10, 10 * this.steps())))), this.now,
+        this.button('end', 'to the end of the axis, which then grows (End)', () => this.seek(this.axis.extent)), this.now,
         select({ label: 'pace', choices: [['growing', 'ever faster'], ['slow', '4 steps a second'], ['steady', 'a step a frame']], value: this.pace,
           change: v => { this.pace = v; } })),
       this.axis.canvas, this.curves);
@@ -203,6 +204,7 @@ class Train {
     this.alphaKey = null;
     if (fit) { this.fit(); this.axis.extent = 3; this.axis.known = 0; this.path = null; this.found = null; this.most = Math.log(30); }
     if (target === 0 || fit) { this.take(made.frame); } else { this.trace.push(...made.frame.trace); }
+    this.state.steps = target;
     const { options: on } = await engine.call('applies', { noun: 'train', options: this.given().options });
     if (turn !== this.turnstile) { return; }
     if (this.state.w) { delete on.start; delete on.start_scale; }
@@ -343,7 +345,7 @@ class Train {
     this.axis.known = Math.max(this.axis.known, this.trace.length ? placeOf(Math.log10(Math.max(1, this.trace[this.trace.length - 1].k))) : 0, u);
     while (this.axis.known > this.axis.extent - 1e-9 && this.axis.extent < 9) { this.axis.extent++; }
     this.axis.at = u;
-    this.state.steps = frame.k;
+    this.state.steps = this.wish ?? frame.k; /* where it is going, when it is on its way */
     if (frame.judged) {
       this.judged = frame.judged;
       if (frame.judged.history.length >= (this.history?.length ?? 0) || this.historyOf !== this.handle) { this.history = frame.judged.history; this.historyOf = this.handle; }

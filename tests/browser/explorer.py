@@ -616,10 +616,10 @@ def picture(page):
 MEASURES = {"speed": speed, "memory": memory, "picture": picture}
 
 
-def main(folder, *names, tests=globals(), kind=Explorer):
+def main(folder, *names, tests=globals(), kind=Explorer, measures=None):
     tests = {name: f for name, f in tests.items() if callable(f) and f.__module__ == "__main__" and "_" in name and f.__code__.co_argcount == 1}
     folder, failed = pathlib.Path(folder).resolve(), 0
-    chosen = {n: {**tests, **MEASURES}[n] for n in names} if names else tests
+    chosen = {n: {**tests, **(measures or MEASURES)}[n] for n in names} if names else tests
     with tempfile.TemporaryDirectory() as downloads, Browser(downloads) as browser:
         for name, test in chosen.items():
             page = kind(browser, folder, WIDE)

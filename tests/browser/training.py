@@ -5,6 +5,7 @@ Every function below is a test; NAME: those alone. What the page exports as comm
 field of the two results has to be the same to the last bit. Solutions, paths and basins are compared with margin, path and
 train of the program.
 """
+import base64
 import json
 import os
 import pathlib
@@ -119,7 +120,7 @@ def numbers_are_the_programs_to_the_last_bit(page):
 
 
 def sets_are_the_programs(page):
-    """By their bits: a run of no step on the numbers that the page has is one on the program's set."""
+    """By their bits: runs on the numbers that the page has, and the problems that they make."""
     page.at("")
     text = (pathlib.Path(__file__).resolve().parent.parent.parent / "web/train_sets.js").read_text()
     names = [line.split("'")[1] for line in text.splitlines() if line.startswith("  '")]
@@ -130,6 +131,12 @@ def sets_are_the_programs(page):
         ours = page.run("train", "--data", "own.json", "--steps", "3", own=data)
         theirs = page.run("train", "--data", name, "--steps", "3")
         assert bits(ours["weights"]) == bits(theirs["weights"]) and bits(ours["loss"]) == bits(theirs["loss"]), name
+        chosen = ",".join("0" for _ in page.exported()["data"]["X"])
+        with tempfile.TemporaryDirectory() as scratch:  # the points of the problems: tokens or keys, and queries
+            dumps = [str(pathlib.Path(scratch, f"{k}.json")) for k in range(2)]
+            page.run("margin", "--data", "own.json", "--select", chosen, "--dump", dumps[0], own=data)
+            page.run("margin", "--data", name, "--select", chosen, "--dump", dumps[1])
+            assert pathlib.Path(dumps[0]).read_text() == pathlib.Path(dumps[1]).read_text(), name
 
 
 def tokens_and_queries_are_dragged(page):
@@ -286,6 +293,10 @@ def controls_set_options(page):
     page.script("const e = document.querySelector('[data-option=eta] .field'); e.value = '-1'; e.dispatchEvent(new Event('change'))")
     page.settle()
     assert "eta = -1" in page.notice(), page.notice()
+    page.at("data=tf-fig-1&optimizer=nmirror&p=1.5&t=9")
+    page.script(choose, "optimizer", "adam")  # which has no p: an option that does not apply would be refused
+    page.rest()
+    assert page.notice() == "" and "p" not in page.state(), (page.notice(), page.hash())
     page.at(f"{OWN}&t=5")
     for words in ("add an input", "add a token", "one fewer", "add a token"):
         page.press(words)
@@ -426,5 +437,13 @@ def nothing_moves_unasked(page):
     assert page.known()["steps"] == 30 and page.screenshot() == first
 
 
+def picture(page):
+    """training.png, for docs/explorer.md."""
+    page.at("data=tf-fig-1b&t=200&lp=8", 1200, 760)
+    page.until("return window.trainKnown().basins", "the basins are never done")
+    page.settle()
+    (page.folder / "training.png").write_bytes(base64.b64decode(page.screenshot()))
+
+
 if __name__ == "__main__":
-    sys.exit(explorer.main(*sys.argv[1:], tests=globals(), kind=Training))
+    sys.exit(explorer.main(*sys.argv[1:], tests=globals(), kind=Training, measures={"picture": picture}))
