@@ -34,6 +34,11 @@ static void print_summary(const struct trop_job *job)
     if (trop_job_report(job)) {
         printf("%-13s%s\n", "written to", trop_job_report(job));
     }
+    const struct trop_value failure = cli_print_value(job, "failure");
+    if (failure.kind == TROP_KIND_TEXT && failure.text[0]) {
+        fflush(stdout);
+        fprintf(stderr, "tropism: %s\n", failure.text);
+    }
 }
 
 static int is_mute(const struct trop_job *job)
@@ -56,8 +61,10 @@ static const char notes[] =
     "long gets a row that says why. --shard selects a part of the points; a job\n"
     "array of Slurm and mpirun select it by themselves.\n"
     "\n"
-    "Exit status: 0 done; 1 stopped before the end, or a file that cannot be read or\n"
-    "written; 2 a wrong command line, option value or study.\n";
+    "Names of files in a study are relative to the folder in which the command runs.\n"
+    "\n"
+    "Exit status: 0 done; 1 stopped before the end, no point has a result, or a file\n"
+    "cannot be read or written; 2 a wrong command line, option value or study.\n";
 
 static const struct cli_section sections[] = {
     { "", "Of run, status and merge.", trop_study_field_table, NULL },

@@ -556,6 +556,9 @@ TROP_API const char *trop_study_notice(struct trop_study *study);
 /* How many points have a value that its option refuses, and why: they become rows that failed. ""
  * when there is none. Owned by study. */
 TROP_API const char *trop_study_refused(struct trop_study *study);
+/* How many points of it failed in a folder, and why the first one did; "" when none has, or the
+ * folder cannot be read. Owned by study. */
+TROP_API const char *trop_study_failed(struct trop_study *study, const char *folder);
 /* What the logs of a folder say. */
 TROP_API enum trop_status trop_study_count(struct trop_study_counts *out, const char *folder);
 

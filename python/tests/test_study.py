@@ -53,6 +53,21 @@ def test_a_refused_value_is_a_row():
         tr.study(verb="flow", n=[0, -1])
 
 
+def test_what_failed_is_said(tmp_path):
+    study = tr.study(verb="train", data=str(tmp_path / "nowhere"), steps=[1, 2], keep="steps")
+    with pytest.warns(UserWarning, match="2 of 2 points failed; the first, point 0: data = .*nowhere"):
+        study.run()
+    rows = tr.study(verb="flow", rule=["topk", "softmax"], k=2, n=4, steps=3, keep="clusters")
+    with pytest.warns(UserWarning, match="1 of 2 points failed, point 1: k"):
+        rows.run()
+
+
+@pytest.mark.parametrize("data", [tr.data.Dataset(X=np.ones((1, 2, 2))), dict(X=np.ones((1, 2, 2))), object(), None])
+def test_what_is_no_text_is_refused(data):
+    with pytest.raises(tr.Error, match="data: .*a study takes numbers, texts and names of files"):
+        tr.study(verb="train", data=[data], steps=[1, 2])
+
+
 @pytest.fixture(scope="module")
 def whole():
     return small().run()

@@ -2086,7 +2086,8 @@ class Study:
         Results go to the folder `out`, or to one of the study's own that is gone with it. Ctrl-C, a
         time limit or a kill lose nothing that is in it: run again. shard: "i/n", or (i, n). extend:
         the folder's study may lack points of this one. A point that is refused, fails, or takes
-        longer than `point_limit` seconds is a row with its sentence.
+        longer than `point_limit` seconds is a row with its sentence; a warning says how many
+        failed, and why the first did.
         
         With a block (of `blocks(n)`) computes its points alone and returns their Rows, which can be
         pickled: in worker processes call study.run(block), and study.collect(rows) with what they

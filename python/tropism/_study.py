@@ -186,7 +186,8 @@ class Study:
         Results go to the folder `out`, or to one of the study's own that is gone with it. Ctrl-C, a
         time limit or a kill lose nothing that is in it: run again. shard: "i/n", or (i, n). extend:
         the folder's study may lack points of this one. A point that is refused, fails, or takes
-        longer than `point_limit` seconds is a row with its sentence.
+        longer than `point_limit` seconds is a row with its sentence; a warning says how many
+        failed, and why the first did.
 
         With a block (of `blocks(n)`) computes its points alone and returns their Rows, which can be
         pickled: in worker processes call study.run(block), and study.collect(rows) with what they
@@ -204,6 +205,8 @@ class Study:
                 warnings.warn(self.refused, stacklevel=caller())
             self._go(self.folder, dict(shard=shard, shards=shards, extend=1 if extend else None, threads=threads,
                                        point_limit=point_limit, time_limit=time_limit), progress)
+            if failed := text(library.trop_study_failed(self._handle.address, as_text(self.folder, "out"))):
+                warnings.warn(failed, stacklevel=caller())
         except Error:
             if not self._is_there():  # a folder that could not be made
                 self._folder = before

@@ -1,6 +1,7 @@
 """The file of a study from Python values: what a call asks is written as the YAML text that the
 library reads, so that a study has one reader."""
 
+import numbers
 import os
 import re
 from collections.abc import Mapping
@@ -17,9 +18,9 @@ def scalar(value, name):
     """One value as YAML, quoted where it has to be."""
     if isinstance(value, bytes):
         value = os.fsdecode(value)
-    if isinstance(value, Mapping) or not (
-        isinstance(value, (str, bool, int, float, np.generic)) or hasattr(value, "__fspath__") or np.ndim(value) == 0
-    ):
+    is_array = hasattr(value, "__array__") and np.ndim(value) == 0
+    if not (isinstance(value, (str, numbers.Number, np.generic)) or hasattr(value, "__fspath__") or is_array
+            or callable(value)):
         raise Error(f"{name}: {type(value).__name__}: a study takes numbers, texts and names of files")
     if callable(value):
         raise Error(f"{name}: a function: a study takes schedules by their names, or in files (@FILE)")

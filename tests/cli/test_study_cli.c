@@ -175,6 +175,29 @@ static void refused_values_are_told(void **state)
     assert_int_equal(tropism("study run m.yaml --out m"), 2);
 }
 
+/* What is found wrong at a point is said at the end, that of the first point; nothing at all is no
+ * success, but for a part of a study. */
+static void failures_are_told(void **state)
+{
+    (void)state;
+    put("all.yaml", "verb: train\ndata: nowhere\nsteps: [1, 2, 3]\nkeep: steps\n");
+    assert_int_equal(tropism("study run all.yaml --out all --shard 1/2"), 0);
+    assert_non_null(strstr(answer.err, "1 of 3 points failed, point 1: data = nowhere: must be"));
+    assert_counts("study run all.yaml --out all --json", 1, 3, 0, 0);
+    assert_non_null(strstr(answer.err, "no point has a result"));
+    assert_int_equal(tropism("study status all"), 0);
+    assert_non_null(strstr(answer.err, "3 of 3 points failed; the first, point 0: data = nowhere"));
+    assert_non_null(strstr(answer.err, "relative to the folder in which the command runs"));
+    put("some.yaml", "verb: flow\nrule: [topk, softmax]\nk: 2\nn: 4\nsteps: 2\nkeep: clusters\n");
+    assert_counts("study run some.yaml --out some --json", 0, 2, 1, 0);
+    assert_int_equal(tropism("study run some.yaml --out some"), 0);
+    assert_non_null(strstr(answer.err, "1 of 2 points failed, point 1: "));
+    assert_null(strstr(answer.err, "relative to"));
+    put("s.yaml", small);
+    assert_int_equal(tropism("study run s.yaml --out s"), 0);
+    assert_null(strstr(answer.err, "failed"));
+}
+
 static void schedulers_say_which_part(void **state)
 {
     (void)state;
@@ -272,6 +295,7 @@ int main(void)
         cmocka_unit_test_teardown(a_study_is_told_on_a_page, clear),
         cmocka_unit_test_teardown(a_folder_may_have_a_comma, clear),
         cmocka_unit_test_teardown(refused_values_are_told, clear),
+        cmocka_unit_test_teardown(failures_are_told, clear),
         cmocka_unit_test_teardown(schedulers_say_which_part, clear),
         cmocka_unit_test_teardown(a_changed_file_is_refused_or_extends, clear),
         cmocka_unit_test_teardown(what_is_wrong_is_said, clear),

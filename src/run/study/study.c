@@ -151,6 +151,15 @@ const char *trop_study_refused(struct trop_study *study)
     return study->refused;
 }
 
+const char *trop_study_failed(struct trop_study *study, const char *folder)
+{
+    if (trop_study_failed_words(study->failed, sizeof study->failed, &study->spec, folder) !=
+        TROP_OK) {
+        study->failed[0] = '\0';
+    }
+    return study->failed;
+}
+
 void trop_study_text_free(char *text)
 {
     trop_alloc_free(text);

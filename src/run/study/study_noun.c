@@ -20,7 +20,7 @@
 struct study {
     struct trop_study_options options; /* texts are copies */
     struct trop_study_run_options how;
-    struct trop_study *study; /* of run and slurm */
+    struct trop_study *study; /* of run and slurm, of status when points failed */
     struct trop_study_counts counts;
     struct trop_study_table *table;
     char *script;
@@ -32,6 +32,7 @@ struct study {
     char *room; /* of columns and lines */
     char command[1200], notice[4096];
     const char *version;
+    const char *failed; /* owned by study */
     double seconds;
 };
 
@@ -384,6 +385,37 @@ static enum trop_status ask(struct study *s)
     return status == TROP_OK && s->options.out ? write_table(s) : status;
 }
 
+/* A run of which nothing came is no success; a part of one may be just those points. */
+static enum trop_status compute(struct study *s, trop_progress *progress, void *context)
+{
+    enum trop_status status =
+        trop_study_run(&s->counts, s->study, s->options.out, &s->how, progress, context);
+
+    if (s->rank > 0 || s->counts.failed == 0 || (status != TROP_OK && status != TROP_ERR_STOPPED)) {
+        return status;
+    }
+    char stop[512];
+    snprintf(stop, sizeof stop, "%s", trop_error());
+    s->failed = trop_study_failed(s->study, s->options.out);
+    if (status == TROP_ERR_STOPPED) {
+        return trop_fail(status, "%s", stop);
+    }
+    return s->counts.done == 0 && s->how.shards <= 1
+               ? trop_fail(TROP_ERR_IO, "no point has a result")
+               : TROP_OK;
+}
+
+static enum trop_status count(struct study *s)
+{
+    enum trop_status status = trop_study_count(&s->counts, s->folders[0]);
+
+    if (status == TROP_OK && s->counts.failed > 0) {
+        status = trop_study_read(&s->study, s->folders[0]);
+        s->failed = status == TROP_OK ? trop_study_failed(s->study, s->folders[0]) : NULL;
+    }
+    return status;
+}
+
 static enum trop_status run(void *numbers, trop_progress *progress, void *context)
 {
     struct study *s = numbers;
@@ -392,10 +424,10 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
 
     switch ((enum trop_study_action)s->options.action) {
     case TROP_STUDY_RUN:
-        status = trop_study_run(&s->counts, s->study, s->options.out, &s->how, progress, context);
+        status = compute(s, progress, context);
         break;
     case TROP_STUDY_STATUS:
-        return trop_study_count(&s->counts, s->folders[0]); /* with its seconds */
+        return count(s); /* with its seconds */
     case TROP_STUDY_MERGE:
         status = trop_study_merge(s->folders[0], s->folders + 1, progress, context);
         if (status == TROP_OK) {
@@ -456,6 +488,8 @@ static const struct trop_field count_fields[] = {
     { "failed", "number of points whose row says why there is not a result", COUNT(counts.failed) },
     { "late", "number of failed points that exceeded the point limit", COUNT(counts.late) },
     { "left", "number of points that have no row yet", COUNT(counts.left) },
+    { "failure", "how many points failed, and why the first did; null when none has, and of merge",
+      .kind = TROP_KIND_TEXT, AT(failed) },
     { "seconds", "elapsed seconds: of this run, or for status of all runs together",
       .kind = TROP_KIND_NUMBER, AT(counts.seconds) },
     { "version", "version of tropism", .kind = TROP_KIND_TEXT, AT(version) },

@@ -11,7 +11,7 @@
 
 struct trop_study {
     struct trop_study_spec spec;
-    char notice[1200], refused[1200];
+    char notice[1200], refused[1200], failed[1024];
     int64_t rank; /* of the last run: of one mpirun; only rank 0 speaks */
 };
 
@@ -41,6 +41,12 @@ int64_t trop_study_done_skip(const struct trop_study_done *done, int64_t point);
  * memory and files, is tried again. */
 enum trop_status trop_study_done_visit(void *context, const struct trop_study_source *source,
                                        const struct trop_study_record *record);
+
+/* ---- study_failed.c ---- */
+
+/* How many points of the logs of a folder failed, and why the first did; "" when none has. */
+enum trop_status trop_study_failed_words(char *out, int64_t size,
+                                         const struct trop_study_spec *spec, const char *folder);
 
 /* ---- study_work.c ---- */
 
