@@ -76,6 +76,48 @@ static void print_selections(const struct trop_job *job)
     }
 }
 
+/* The tokens at the direction's own least lead, and whether they score lower than the selected. */
+static void print_neighbours(const struct trop_job *job)
+{
+    const struct trop_value lower = cli_print_value(job, "direction.optimal");
+    const char *const words = lower.kind == TROP_KIND_TEXT      ? ", scores too close to tell"
+                              : lower.kind != TROP_KIND_BOOLEAN ? ""
+                              : lower.integer                   ? ", with lower scores"
+                                                                : ", not all with lower scores";
+
+    printf("%-13s%lld at its margin%s\n", "neighbours",
+           (long long)cli_print_value(job, "direction.neighbours").integer, words);
+}
+
+/* Says that the direction is compared with the solution for other tokens, and how to compare it
+ * with that for its own, where it selects one in every input. */
+static void print_others(const struct trop_job *job, const struct trop_value *alpha)
+{
+    const int64_t others = cli_print_value(job, "direction.others").integer;
+    int64_t ties = 0;
+    char words[160];
+
+    for (int64_t i = 0; i < alpha->shape[0]; i++) {
+        ties += alpha->integers[i] < 0;
+    }
+    if (others == 0) {
+        return;
+    }
+    snprintf(words, sizeof words,
+             "W does not select the token of the solution in %lld of %lld inputs: these numbers "
+             "compare it with a solution for other tokens.",
+             (long long)others, (long long)alpha->shape[0]);
+    printf("%-13s", "");
+    cli_print_words(words, 13);
+    if (ties == 0) {
+        printf("%-13sFor its own tokens: --select ", "");
+        for (int64_t i = 0; i < alpha->shape[0]; i++) {
+            printf("%s%lld", i ? "," : "", (long long)alpha->integers[i]);
+        }
+        printf("\n");
+    }
+}
+
 /* Prints what the given weights select, for comparison with the solution. */
 static void print_direction(const struct trop_job *job)
 {
@@ -83,10 +125,12 @@ static void print_direction(const struct trop_job *job)
 
     if (alpha.kind == TROP_KIND_INTEGERS) {
         cli_print_list("direction", &alpha);
-        cli_print_number(job, "its margin", "direction.margin", 17);
-        cli_print_text(job, "optimal", "direction.optimal");
+        cli_print_number(job, "its margin", "direction.norm_margin", 17);
+        print_neighbours(job);
+        cli_print_number(job, "of the best", "direction.ratio", 10);
         cli_print_number(job, "cosine", "direction.cosine", 17);
         cli_print_number(job, "divergence", "direction.bregman", 6);
+        print_others(job, &alpha);
     }
 }
 

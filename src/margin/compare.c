@@ -1,7 +1,10 @@
 /* compare.c -- how far weights are from a max-margin solution in direction. */
 #include "margin/compare.h"
 
+#include "base/alloc.h"
 #include "base/linalg.h"
+#include "base/status.h"
+#include "margin/rows.h"
 
 #include <math.h>
 
@@ -30,4 +33,33 @@ double trop_compare_bregman(const double *a, const double *w, int64_t n, const s
         sum += trop_power_signed(here, less) * (here - a[k] / y);
     }
     return fmax(0, sum);
+}
+
+enum trop_status trop_compare_share(double *out, const struct trop_problem *problem,
+                                    const double *w, double length, int64_t threads)
+{
+    struct trop_rows *rows = NULL;
+    double least = INFINITY;
+
+    *out = NAN;
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (problem->equal[j] || problem->right[j] != 1) {
+            return TROP_OK;
+        }
+    }
+    double *values = trop_alloc(problem->count, sizeof *values);
+    if (!values) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for the margins of a direction");
+    }
+    enum trop_status status = trop_rows_create(&rows, problem, threads);
+    if (status == TROP_OK) {
+        trop_rows_values(values, rows, w);
+        for (int64_t j = 0; j < problem->count; j++) {
+            least = fmin(least, values[j]);
+        }
+        *out = isfinite(least) && length > 0 ? least / length : NAN;
+    }
+    trop_rows_free(rows);
+    trop_alloc_free(values);
+    return status;
 }

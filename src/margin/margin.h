@@ -44,6 +44,9 @@ struct trop_margin_view {
     int64_t direction_neighbours;
     double direction_cosine; /* with the solution; NaN: there is none, or the direction is 0 */
     double direction_bregman;
+    double direction_norm_margin;     /* over the norm of the problem */
+    double direction_ratio;           /* its margin in the problem as a share of the best */
+    int64_t direction_others;         /* inputs in which it does not select the token of alpha */
     struct trop_margin_trial *trials; /* (listed) selections that are locally optimal */
     int64_t *trial_alpha;             /* (listed, inputs) */
     int64_t listed;
@@ -94,6 +97,10 @@ void trop_margin_look_close(struct trop_margin_view *view);
 int trop_margin_look_rivals(const struct trop_margin *margin);
 /* 1 when every input selects a token of the highest score; the data have scores. */
 int trop_margin_look_optimal(const struct trop_margin *margin);
+
+/* margin_direction.c: what the direction selects, and how far it is from the solution. */
+enum trop_status trop_margin_direction(struct trop_margin *margin,
+                                       const struct trop_margin_settings *settings);
 
 /* margin_enumerate.c: solves for every selection and lists those that are locally optimal. */
 enum trop_status trop_margin_enumerate(struct trop_margin *margin,

@@ -1,19 +1,14 @@
 /* margin_look.c -- what a solution tells beyond its norm: support, local optimality, the cone in
- * which gradient descent stays, the assumptions of the papers, its rank, and what another direction
- * selects. */
+ * which gradient descent stays, the assumptions of the papers, its rank. */
 #include "margin/margin.h"
 
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/status.h"
-#include "margin/compare.h"
 #include "margin/norm.h"
 #include "margin/rank.h"
 
 #include <math.h>
-
-/* A neighbour of a direction attains its margin within this, relatively. */
-#define NEIGHBOUR 1e-9
 
 int trop_margin_look_rivals(const struct trop_margin *margin)
 {
@@ -127,51 +122,6 @@ int trop_margin_look_optimal(const struct trop_margin *margin)
     return 1;
 }
 
-/* ---- a direction ----------------------------------------------------------------------------- */
-
-/* How far the direction is from the solution: the cosine, and the divergence of l2 and lp. */
-static void compare(struct trop_margin *margin)
-{
-    const struct trop_problem *problem = &margin->solved.made.problem;
-    const int64_t n = problem->rows * problem->columns;
-    const double upper = margin->solved.proof.upper;
-    const double p = trop_norm_exponent(trop_norm_of(margin->options.norm), margin->options.p);
-
-    if (!(isfinite(upper) && upper > 0) || !(trop_linalg_norm(margin->direction, n) > 0)) {
-        return;
-    }
-    margin->view.direction_cosine = trop_compare_cosine(margin->direction, margin->solved.w, n);
-    if (!trop_norm_of(margin->options.norm)->singular && p > 1 && isfinite(p)) {
-        const struct trop_power exponent = trop_power_of(p), less = trop_power_less_one(exponent);
-        margin->view.direction_bregman =
-            trop_compare_bregman(margin->solved.w, margin->direction, n, &exponent, &less);
-    }
-}
-
-static enum trop_status look_at_direction(struct trop_margin *margin)
-{
-    const struct trop_problem *problem = &margin->solved.made.problem;
-    const struct trop_selection_view tokens = view_of(margin);
-    struct trop_margin_view *view = &margin->view;
-    struct trop_selection_direction seen;
-
-    view->direction_alpha = trop_alloc(margin->inputs, sizeof *view->direction_alpha);
-    if (!view->direction_alpha) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a direction");
-    }
-    const struct trop_selection_found found = { .alpha = view->direction_alpha };
-    const double norm = trop_linalg_norm(margin->direction, problem->rows * problem->columns);
-    enum trop_status status = trop_selection_look(&seen, &found, &tokens, margin->direction, norm,
-                                                  NEIGHBOUR, margin->scores, 0);
-    if (status == TROP_OK) {
-        view->direction_margin = seen.margin;
-        view->direction_neighbours = seen.neighbours;
-        view->direction_optimal = seen.optimal;
-        compare(margin);
-    }
-    return status;
-}
-
 /* ---- rank ----------------------------------------------------------------------------------- */
 
 /* Where the norm says something about it: nuclear by its factors and the certified multipliers,
@@ -277,12 +227,14 @@ enum trop_status trop_margin_look(struct trop_margin *margin,
         .direction_optimal = TROP_SELECTION_UNDECIDABLE,
         .direction_cosine = NAN,
         .direction_bregman = NAN,
+        .direction_norm_margin = NAN,
+        .direction_ratio = NAN,
     };
     if (isfinite(margin->solved.proof.upper)) {
         status = look_at_solution(margin, settings);
     }
     if (status == TROP_OK && margin->direction && trop_margin_look_rivals(margin)) {
-        status = look_at_direction(margin);
+        status = trop_margin_direction(margin, settings);
     }
     if (status == TROP_OK && margin->options.enumerate) {
         status = trop_margin_enumerate(margin, settings);

@@ -172,6 +172,10 @@ static const char *const margin_answer[] = {
     "{support} of {constraints} inequalities hold with equality.",
     "Certificate: {certificate.kind}.",
     "Locally optimal selection: {locally_optimal}.",
+    "The given direction selects its tokens by a margin of {direction.norm_margin} in this norm; "
+    "in {direction.others} inputs that is not the token of the solution.",
+    "In the constraints of the solution it has {direction.ratio} of the best margin, and their "
+    "cosine is {direction.cosine}.",
     NULL
 };
 static const char *const path_answer[] = {

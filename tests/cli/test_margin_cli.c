@@ -22,6 +22,7 @@ static int make_files(void **state)
     put("sets.json", "{\"sets\": [[0], [0, 1]]}");
     put("shares.json", "{\"weights\": [[1, 0], [0.25, 0.75]]}");
     put("p.json", "{\"p\": [3, 1]}");
+    put("other.json", "{\"p\": [-1, 2]}");
     put("study.yaml", "data: axes.json\nnorm: lp\np: 3\n");
     if (trop_dataset_create(&dataset, "attsvm", 3, 4, 5, 7) != TROP_OK) {
         return 1;
@@ -369,6 +370,45 @@ static void a_direction_comes_from_a_file(void **state)
     assert_int_equal(tropism("margin --data axes.json --direction p.json"), 0);
     assert_non_null(strstr(answer.out, "direction    2: 0, 0"));
     assert_non_null(strstr(answer.out, "its margin"));
+    assert_non_null(strstr(answer.out, "neighbours   1 at its margin, with lower scores"));
+    assert_null(strstr(answer.out, "--select"));
+}
+
+/* (3, 1) has the margin 1 / 3 in l-infinity, where 1 is the best. */
+static void a_direction_is_measured_in_the_norm_of_the_problem(void **state)
+{
+    (void)state;
+    json_t *object = object_of("margin --data axes.json --direction p.json --norm linf --json", 0);
+    const json_t *direction = json_object_get(object, "direction");
+    assert_true(fabs(number_of(direction, "margin") - 1 / sqrt(10)) < 1e-15);
+    assert_true(fabs(number_of(direction, "norm_margin") - 1.0 / 3) < 1e-15);
+    assert_true(fabs(number_of(direction, "ratio") - 1.0 / 3) < 1e-14);
+    assert_true(number_of(direction, "others") == 0);
+    json_decref(object);
+    /* sqrt(5) of the best margin, 1 / sqrt(2). */
+    object = object_of("margin --data axes.json --direction p.json --json", 0);
+    direction = json_object_get(object, "direction");
+    assert_true(fabs(number_of(direction, "ratio") - sqrt(0.2)) < 1e-14);
+    json_decref(object);
+}
+
+static void a_direction_that_selects_other_tokens_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(tropism("margin --data axes.json --direction other.json"), 0);
+    assert_non_null(strstr(answer.out, "W does not select the token of the solution in 1 of 2"));
+    assert_non_null(strstr(answer.out, "neighbours   1 at its margin, not all with lower scores"));
+    assert_non_null(strstr(answer.out, "For its own tokens: --select 1,0\n"));
+    assert_int_equal(tropism("margin --data axes.json --direction other.json --select 1,0"), 0);
+    assert_null(strstr(answer.out, "does not select"));
+    assert_int_equal(tropism("margin --data axes.json --direction other.json --report other.html"),
+                     0);
+    FILE *file = fopen(scratch("other.html"), "r");
+    static char page[100000];
+    assert_non_null(file);
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(strstr(page, "in <strong>1</strong> inputs that is not the token"));
 }
 
 /* ---- words --------------------------------------------------------------------------------- */
@@ -537,6 +577,8 @@ int main(void)
         cmocka_unit_test(tied_tokens_may_both_win),
         cmocka_unit_test(selected_sets_come_from_files),
         cmocka_unit_test(a_direction_comes_from_a_file),
+        cmocka_unit_test(a_direction_is_measured_in_the_norm_of_the_problem),
+        cmocka_unit_test(a_direction_that_selects_other_tokens_is_told),
         cmocka_unit_test(the_summary_is_for_people),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(an_answer_is_printed_when_its_file_is_not_written),
