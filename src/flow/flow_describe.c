@@ -52,15 +52,20 @@ static enum trop_status find_origins(struct trop_flow *f)
     }
     for (int64_t g = 0; g < f->seen.clusters && status == TROP_OK; g++) {
         const double *centre = f->verdict.centres + g * f->d;
-        if (tree) {
+        if (tree) { /* a token of the cluster is often the one */
             f->verdict.cluster_from[g] =
-                trop_boxes_nearest(&f->verdict.cluster_moved[g], tree, f->initial, centre);
+                trop_boxes_nearest(&f->verdict.cluster_moved[g], tree, f->initial, centre,
+                                   f->verdict.members[f->verdict.member_of[g]]);
             continue;
         }
         f->verdict.cluster_from[g] = 0;
         f->verdict.cluster_moved[g] = INFINITY;
         for (int64_t i = 0; i < f->n; i++) {
-            double r = trop_cloud_distance(centre, f->initial + i * f->d, f->d);
+            const double *from = f->initial + i * f->d;
+            if (trop_cloud_beyond(centre, from, f->d, f->verdict.cluster_moved[g])) {
+                continue;
+            }
+            double r = trop_cloud_distance(centre, from, f->d);
             if (r < f->verdict.cluster_moved[g]) {
                 f->verdict.cluster_moved[g] = r;
                 f->verdict.cluster_from[g] = i;

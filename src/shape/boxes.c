@@ -38,7 +38,7 @@ static double gap(const struct trop_tree *t, int64_t node, const double *q)
 
     for (int64_t c = 0; c < t->d; c++) {
         double r = q[c] < low[c] ? low[c] - q[c] : q[c] > high[c] ? q[c] - high[c] : 0;
-        sum = fma(r, r, sum);
+        sum += r * r;
     }
     /* Squares that leave double: a bound of 0 leaves nothing out. */
     return sum > 0x1p-900 && sum < 0x1p900 ? sqrt(sum) : 0;
@@ -60,6 +60,9 @@ static void search_node(struct search *s, int64_t k)
 
     for (int64_t p = t->node[k].first; child == 0 && p < t->node[k].last; p++) {
         int64_t j = t->order[p];
+        if (trop_cloud_beyond(s->query, s->x + j * t->d, t->d, s->best)) {
+            continue;
+        }
         double r = trop_cloud_distance(s->query, s->x + j * t->d, t->d);
         if (r < s->best || (r == s->best && j < s->at)) {
             s->best = r;
@@ -80,9 +83,10 @@ static void search_node(struct search *s, int64_t k)
 }
 
 int64_t trop_boxes_nearest(double *distance, const struct trop_tree *tree, const double *x,
-                           const double *query)
+                           const double *query, int64_t near)
 {
-    struct search s = { .tree = tree, .x = x, .query = query, .best = INFINITY, .at = INT64_MAX };
+    double first = trop_cloud_distance(query, x + near * tree->d, tree->d);
+    struct search s = { .tree = tree, .x = x, .query = query, .best = first, .at = near };
 
     search_node(&s, 0);
     *distance = s.best;

@@ -10,6 +10,10 @@ double trop_cloud_radius(const double *x, int64_t n, int64_t d);
 /* |a - b|, without overflow or underflow. */
 double trop_cloud_distance(const double *a, const double *b, int64_t d);
 
+/* 1 when |a - b|, as trop_cloud_distance computes it, is certainly larger than `limit`, which a
+ * part of the coordinates often tells; 0 when it may not be. */
+int trop_cloud_beyond(const double *a, const double *b, int64_t d, double limit);
+
 /* max |x_i - x_j|, exactly when few pairs can attain it; a cloud in which many can (on a
  * sphere, or in high dimension) is handed to trop_attend_diameter. Scratch: order (n),
  * far (n). What attend had loaded must be loaded again. */

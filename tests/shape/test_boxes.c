@@ -39,8 +39,10 @@ static void check_nearest(const struct trop_tree *tree, const double *x, const d
         at = r < least ? j : at;
         least = r < least ? r : least;
     }
-    assert_int_equal(trop_boxes_nearest(&distance, tree, x, query), at);
-    assert_true(distance == least);
+    for (int64_t near = 0; near < tree->n; near += 1 + tree->n / 3) {
+        assert_int_equal(trop_boxes_nearest(&distance, tree, x, query, near), at);
+        assert_true(distance == least);
+    }
 }
 
 static void check_cloud(const double *x, int64_t n, int64_t d, uint64_t seed)
@@ -64,6 +66,25 @@ static void check_cloud(const double *x, int64_t n, int64_t d, uint64_t seed)
     assert_ok(trop_boxes_diameter(&diameter, x, n, d, 0));
     assert_true(diameter == most);
     trop_tree_free(tree);
+}
+
+/* What is left out is farther, and what is clearly farther is left out. */
+static void beyond_is_told_without_all_coordinates(void **state)
+{
+    (void)state;
+    static double x[2 * 67];
+    int exponents[] = { 0, 500, -530, 1000, -1060 };
+
+    for (int64_t d = 1; d <= 67; d++) {
+        for (int e = 0; e < 5; e++) {
+            fill(x, GAUSS, 2, d, exponents[e], (uint64_t)d);
+            double r = trop_cloud_distance(x, x + d, d);
+            assert_false(trop_cloud_beyond(x, x + d, d, r));
+            assert_false(trop_cloud_beyond(x, x + d, d, 2 * r));
+            assert_false(trop_cloud_beyond(x, x + d, d, INFINITY));
+            assert_true(e >= 2 || trop_cloud_beyond(x, x + d, d, r / 2));
+        }
+    }
 }
 
 static void boxes_give_what_every_pair_gives(void **state)
@@ -126,6 +147,7 @@ static void a_tree_holds_every_point_once_in_tight_boxes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(beyond_is_told_without_all_coordinates),
         cmocka_unit_test(boxes_give_what_every_pair_gives),
         cmocka_unit_test(a_tree_holds_every_point_once_in_tight_boxes),
     };
