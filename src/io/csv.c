@@ -22,9 +22,10 @@ struct table {
     const char *name; /* of the file */
     char separator;   /* ',', ';' or ' ' for blanks; 0 before the first row */
     int64_t rows, columns;
-    int64_t first;  /* line of the first row, for the sentence */
-    int64_t header; /* line that has words alone; 0: none */
-    double *data;   /* (rows, columns) */
+    int64_t first;                 /* line of the first row, for the sentence */
+    int64_t header;                /* line that has words alone; 0: none */
+    const char *names, *names_end; /* the text of that line */
+    double *data;                  /* (rows, columns) */
     int64_t count, capacity;
 };
 
@@ -214,6 +215,40 @@ static enum trop_status parse_row(struct table *table, struct line line)
     return TROP_OK;
 }
 
+/* Names on the line between separators; what stands in quotes is one. */
+static int64_t count_names(const char *at, const char *end, char separator)
+{
+    int64_t count = 1;
+    int quoted = 0;
+
+    for (; at < end; at++) {
+        const int parts = separator == ' ' ? is_blank(*at) && !is_blank(at[-1]) : *at == separator;
+        quoted ^= *at == '"';
+        count += !quoted && parts;
+    }
+    return count;
+}
+
+/* A name above each column: one name above two is a column of numbers with decimal commas. Names
+ * may be parted otherwise than the numbers, and hold blanks above a single column. */
+static enum trop_status check_names(const struct table *table)
+{
+    const char *at = table->names, *end = table->names_end;
+    const char own = separator_of(&(struct line){ .at = at, .end = end });
+    const int64_t names = count_names(at, end, own), columns = table->columns;
+    const int named_rows = *at == own && names == columns + 1;
+
+    if (named_rows || names == columns || count_names(at, end, table->separator) == columns ||
+        count_names(at, end, '\t') == columns || (own == ' ' && columns == 1)) {
+        return TROP_OK;
+    }
+    return trop_fail(TROP_ERR_IO, "%s: line %lld has %lld name%s, line %lld has %lld columns%s",
+                     table->name, (long long)table->header, (long long)names, names == 1 ? "" : "s",
+                     (long long)table->first, (long long)columns,
+                     table->separator == ',' ? ": must be as many; decimals have a point, no comma"
+                                             : ": must be as many");
+}
+
 static enum trop_status parse_lines(struct table *table, const char *at, const char *end)
 {
     int begun = 0; /* a header or a row was seen */
@@ -225,8 +260,13 @@ static enum trop_status parse_lines(struct table *table, const char *at, const c
         }
         if (!begun && is_header(line)) {
             table->header = number;
+            table->names = line.at;
+            table->names_end = line.end;
         } else {
             enum trop_status status = parse_row(table, line);
+            if (status == TROP_OK && table->rows == 1 && table->header) {
+                status = check_names(table);
+            }
             if (status != TROP_OK) {
                 return status;
             }

@@ -91,6 +91,9 @@ static enum trop_status read_files(struct trop_setup *setup, const struct trop_n
         status = trop_out_check(out, noun->endings);
     }
     if (status == TROP_OK) {
+        status = trop_setup_outputs(setup);
+    }
+    if (status == TROP_OK) {
         status = trop_setup_apply(setup, 0);
     }
     if (status == TROP_OK && noun->check) {

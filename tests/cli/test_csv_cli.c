@@ -53,6 +53,42 @@ static void help_names_standard_input(void **state)
     }
 }
 
+/* ---- files that are read ------------------------------------------------------------------- */
+
+/* Through a name, a link, a part of a file, or another option than tokens. */
+static void a_result_never_replaces_its_input(void **state)
+{
+    static const char *const lines[][2] = {
+        { "flow --tokens io.csv --steps 4 --out io.csv", "tokens" },
+        { "flow --tokens ./io.csv --steps 4 --out io.csv:record", "tokens" },
+        { "flow --tokens link.csv --steps 4 --out io.csv", "tokens" },
+        { "flow --tokens io.csv --steps 4 --out link.csv", "tokens" },
+        { "flow --n 2 --d 2 --key-query io.csv --out io.csv", "key_query" },
+        { "flow --n 2 --gamma @io.csv --out io.csv", "gamma" },
+        { "escape --tokens io.csv --out io.csv", "tokens" },
+        { "cells --tokens plain.csv --query io.csv --out io.csv", "query" },
+        { "flow --tokens io.h5:/input/tokens --steps 4 --out io.h5", "tokens" },
+        { "margin --data io.json --dump io.json", "data" },
+    };
+    char before[200], after[200], words[64];
+
+    (void)state;
+    put("plain.csv", "1;2\n0;1\n-1;3\n");
+    put("io.csv", "1;.5\n.5;1\n");
+    put("io.json", "{\"X\": [[[1, 0], [0, 0]]], \"y\": [1], \"v\": [1, 1]}");
+    assert_int_equal(symlink(scratch("io.csv"), scratch("link.csv")), 0);
+    assert_int_equal(tropism("flow --tokens io.csv --steps 4 --out io.h5"), 0);
+    read_text(before, sizeof before, scratch("io.csv"));
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        snprintf(words, sizeof words, "is read too (%s)", lines[k][1]);
+        if (tropism(lines[k][0]) != 2 || !strstr(answer.err, words)) {
+            fail_with_answer(lines[k][0], words);
+        }
+    }
+    read_text(after, sizeof after, scratch("io.csv"));
+    assert_string_equal(before, after);
+}
+
 /* ---- writing ------------------------------------------------------------------------------- */
 
 static char text[100000];
@@ -173,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_header_is_passed_over_and_told),
         cmocka_unit_test(help_names_standard_input),
+        cmocka_unit_test(a_result_never_replaces_its_input),
         cmocka_unit_test(final_tokens_are_a_table),
         cmocka_unit_test(what_was_recorded_is_a_table),
         cmocka_unit_test(lists_and_axes_are_tables),

@@ -255,7 +255,7 @@ static void what_is_wrong_is_said(void **state)
         { "study run s.yaml --out s --point-limit -1", "at least 0", 2 },
         { "study status s --shard 0/2", "action", 2 },
         { "study run s.yaml --ouut s", "did you mean --out?", 2 },
-        { "study run s.yaml --out s.yaml", "Not a directory", 1 },
+        { "study run s.yaml --out s.yaml", "is read too (file)", 2 },
         { "study table s --out t.pdf", ".csv or .json", 2 },
     };
 

@@ -73,6 +73,9 @@ static void headers_comments_and_line_ends_are_understood(void **state)
            2, 2, data);
     expect(",0,1\n1,2\n3,4\n", 2, 2, data);
     expect("value\n1\n2\n3\n4\n", 4, 1, data);
+    expect("my value\n1\n2\n3\n4\n", 4, 1, data);
+    expect("my x\tmy y\n1\t2\n3\t4\n", 2, 2, data);
+    expect("\"x, y\",z\n1,2\n3,4\n", 2, 2, data);
     expect("1", 1, 1, data);
 }
 
@@ -135,6 +138,10 @@ static void wrong_files_are_refused_with_line_and_column(void **state)
     refused("1,5;2,5\n3;4\n",
             "x.csv: line 1, column 1 (from 1): '1,5': must be a number with a point where "
             "it has a comma");
+    refused("x\n0,304717\n1,25\n",
+            "x.csv: line 1 has 1 name, line 2 has 2 columns: must be as many; decimals have a "
+            "point, no comma");
+    refused("x y\n\n1 2 3\n", "x.csv: line 1 has 2 names, line 3 has 3 columns: must be as many");
     refused("1.5.2 x\n3 4\n", "x.csv: line 1, column 1 (from 1): '1.5.2': must be a number");
     refused("x;3-\n3;4\n", "x.csv: line 1, column 1 (from 1): 'x': must be a number");
     refused("1,2\n3\n", "x.csv: line 2: has 1 columns, line 1 has 2");

@@ -134,6 +134,9 @@ enum trop_status trop_setup_take(struct trop_setup *setup, const char *name,
 enum trop_status trop_setup_resolve_data(struct trop_setup *setup);
 void trop_setup_free_data(struct trop_setup *setup);
 
+/* setup_outputs.c: refuses a file to be written that another option reads. */
+enum trop_status trop_setup_outputs(const struct trop_setup *setup);
+
 /* setup_start.c: weights at the start of training from a .json file. */
 enum trop_status trop_setup_start(struct trop_setup *setup, const char *path,
                                   struct trop_train_options *options);
