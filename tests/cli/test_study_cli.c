@@ -198,6 +198,39 @@ static void failures_are_told(void **state)
     assert_null(strstr(answer.err, "failed"));
 }
 
+static void histories_are_drawn(void **state)
+{
+    (void)state;
+    put("h.yaml", "verb: train\ndata: attsvm\nsteps: 4\neta: [0.1, 0.2]\nseed: 1..3\n"
+                  "keep: [loss, history/loss, history/step]\n");
+    assert_int_equal(tropism("study run h.yaml --out h"), 0);
+    assert_int_equal(tropism("plot h --kind bands --x history/step --of history/loss --out h.svg"),
+                     0);
+    unlink(scratch("h.svg"));
+    assert_int_equal(tropism("plot h --kind bands --x step --of history/loss --out h.svg"), 2);
+    assert_non_null(strstr(answer.err, "did you mean history/step?"));
+    assert_int_equal(tropism("study table h --by step --mean loss"), 2);
+    assert_non_null(strstr(answer.err, "did you mean history/step?"));
+    assert_int_equal(tropism("study table h --by eta --mean loss,history/loss"), 2);
+    assert_non_null(strstr(answer.err, "mean = history/loss: is an array at every point"));
+    assert_int_equal(tropism("study table h --by eta --mean loss"), 0);
+}
+
+/* A diameter of 2 and one of 1e-16: their deviation is larger than their mean. */
+static void bands_below_zero_have_no_logarithm(void **state)
+{
+    (void)state;
+    put("l.yaml",
+        "verb: flow\nrule: softmax\nn: 6\nsteps: [1, 300]\nseed: [1, 2]\nkeep: diameter\n");
+    assert_int_equal(tropism("study run l.yaml --out l"), 0);
+    assert_int_equal(tropism("plot l --kind bands --x seed --of diameter --log y --out l.svg"), 2);
+    assert_non_null(strstr(answer.err, "--band quantiles"));
+    assert_int_equal(
+        tropism("plot l --kind bands --x seed --of diameter --log y --band quantiles --out l.svg"),
+        0);
+    unlink(scratch("l.svg"));
+}
+
 static void schedulers_say_which_part(void **state)
 {
     (void)state;
@@ -296,6 +329,8 @@ int main(void)
         cmocka_unit_test_teardown(a_folder_may_have_a_comma, clear),
         cmocka_unit_test_teardown(refused_values_are_told, clear),
         cmocka_unit_test_teardown(failures_are_told, clear),
+        cmocka_unit_test_teardown(histories_are_drawn, clear),
+        cmocka_unit_test_teardown(bands_below_zero_have_no_logarithm, clear),
         cmocka_unit_test_teardown(schedulers_say_which_part, clear),
         cmocka_unit_test_teardown(a_changed_file_is_refused_or_extends, clear),
         cmocka_unit_test_teardown(what_is_wrong_is_said, clear),

@@ -72,6 +72,88 @@ static void what_is_absent_is_in_no_quantile(void **state)
     trop_plot_study_free(&s);
 }
 
+/* Cell (rule, j): the energies of all k of its points where labels, (point + k) % 5, is j. */
+static void arrays_are_drawn_over_arrays(void **state)
+{
+    struct trop_plot plot = plot_of("bands", "labels", "rule", "record.energy");
+    struct trop_plot_study s, q;
+
+    (void)state;
+    assert_int_equal(trop_plot_study_read(&s, &plot), TROP_OK);
+    plot.options.band = TROP_PLOT_QUANTILES;
+    assert_int_equal(trop_plot_study_read(&q, &plot), TROP_OK);
+    assert_true(s.x.count == 5 && s.y.count == 3 && s.low == NULL && q.low != NULL);
+    for (int64_t at = 0; at < 15; at++) {
+        const char *rule = s.y.names[at / 5];
+        const int64_t r = strcmp(rule, "localmax") == 0 ? 0 : strcmp(rule, "softmax") == 0 ? 1 : 2;
+        double sum = 0, squares = 0, below[3] = { 0 }, upto[3] = { 0 }, count = 0;
+        const double marks[3] = { q.low[at], q.middle[at], q.high[at] };
+        assert_true(s.x.values[at % 5] == (double)(at % 5));
+        for (int64_t p = r * EPSILONS * SEEDS; p < (r + 1) * EPSILONS * SEEDS; p++) {
+            for (int64_t k = 0; p % 16 != 0 && k < energies_at(p); k++) {
+                const double energy = uniform(6, (uint64_t)(8 * p + k));
+                if ((p + k) % 5 != at % 5) {
+                    continue;
+                }
+                sum += energy;
+                squares += energy * energy;
+                count++;
+                for (int m = 0; m < 3; m++) {
+                    below[m] += energy < marks[m];
+                    upto[m] += energy <= marks[m];
+                }
+            }
+        }
+        const double mean = sum / count;
+        assert_true(fabs(s.mean[at] - mean) < 1e-13);
+        assert_true(fabs(s.deviation[at] - sqrt((squares - sum * mean) / (count - 1))) < 1e-12);
+        for (int m = 0; m < 3; m++) { /* the first one that the share do not exceed */
+            const double share = m == 0 ? .1 : m == 1 ? .5 : .9;
+            assert_true(below[m] < share * count && upto[m] >= share * count);
+        }
+    }
+    trop_plot_study_free(&s);
+    trop_plot_study_free(&q);
+}
+
+/* Options that the points of a cell differ in, of a study that was run: those of a group go with
+ * x, and where a condition leaves one value nothing is pooled. */
+static void what_is_pooled_is_named(void **state)
+{
+    static const char text[] =
+        "verb: flow\ndynamics: ode\ndt: [0.1, 0.2]\nbeta: [1, 2]\nn: [4, 5]\n"
+        "seed: [1, 2]\nsteps: 2\ntogether: [n, seed]\n"
+        "keep: [clusters, diameter]\n";
+    static const struct {
+        const char *x, *y, *where, *wanted;
+    } asked[] = {
+        { "beta", NULL, NULL, ", over dt, n, seed" },
+        { "beta", "dt", NULL, ", over n, seed" },
+        { "n", "dt", NULL, ", over β" },
+        { "points.n", NULL, "dt = 0.1", ", over β" },
+        { "n", "dt", "beta = 1", "" },
+    };
+    struct trop_study *run = NULL;
+    char dir[256];
+
+    (void)state;
+    snprintf(dir, sizeof dir, "%s", scratch("run"));
+    assert_int_equal(trop_study_create(&run, text, NULL), TROP_OK);
+    assert_int_equal(
+        trop_study_run(NULL, run, dir, &(struct trop_study_run_options){ 0 }, NULL, NULL), TROP_OK);
+    for (size_t k = 0; k < sizeof asked / sizeof asked[0]; k++) {
+        struct trop_plot plot = plot_of("curves", asked[k].x, asked[k].y, "clusters");
+        struct trop_plot_study s;
+        plot.folder = dir;
+        plot.options.where = asked[k].where;
+        assert_int_equal(trop_plot_study_read(&s, &plot), TROP_OK);
+        assert_string_equal(s.pooled, asked[k].wanted);
+        trop_plot_study_free(&s);
+    }
+    trop_study_free(run);
+    drop(dir);
+}
+
 static void geometric_values_are_logarithmic(void **state)
 {
     struct trop_plot plot = plot_of("curves", "seed", NULL, "clusters");
@@ -126,6 +208,7 @@ static void every_kind_is_drawn(void **state)
         { "curves", "rule", NULL, "diameter", NULL },
         { "bands", "epsilon", "rule", "diameter", NULL },
         { "bands", "seed", NULL, "clusters", "seed = 7" },
+        { "bands", "labels", NULL, "record.energy", "seed < 9" },
         { "histogram", NULL, "epsilon", "clusters", NULL },
         { "histogram", NULL, NULL, "diameter", "point = 1" },
     };
@@ -156,6 +239,12 @@ static void what_cannot_be_drawn_says_why(void **state)
                     "which has heat, curves, bands and histogram");
     assert_sentence(draw("bands", "epsilon", NULL, "clusters", "epsilon > 3"), TROP_ERR_IO,
                     "there is nothing to draw: no point has clusters");
+    assert_sentence(draw("bands", "epsilon", NULL, "record.energy", NULL), TROP_ERR_ARG,
+                    "x = epsilon: is no array, and record.energy one at every point");
+    assert_sentence(draw("bands", "energy", NULL, "record.energy", NULL), TROP_ERR_ARG,
+                    "did you mean record.energy?");
+    assert_sentence(draw("bands", "labels", NULL, "clusters", NULL), TROP_ERR_ARG,
+                    "of = clusters: is one value of a point, and labels an array");
     assert_sentence(draw("bands", "epsilon", NULL, "clusters", "1; 2"), TROP_ERR_ARG,
                     "where = 1; 2: must be one condition");
     assert_int_equal(scratch_count(), 1);
@@ -166,6 +255,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_have_means_and_quantiles),
         cmocka_unit_test(what_is_absent_is_in_no_quantile),
+        cmocka_unit_test(arrays_are_drawn_over_arrays),
+        cmocka_unit_test(what_is_pooled_is_named),
         cmocka_unit_test(geometric_values_are_logarithmic),
         cmocka_unit_test(every_kind_is_drawn),
         cmocka_unit_test(what_cannot_be_drawn_says_why),

@@ -62,7 +62,7 @@ static enum trop_status draw_heat(struct trop_panel *panel, const struct trop_pl
 {
     double range[2] = { INFINITY, -INFINITY };
     double *x = trop_plot_study_edges(&s->x), *y = trop_plot_study_edges(&s->y);
-    char label[120];
+    char label[220];
 
     for (int64_t k = 0; k < s->x.count * s->y.count; k++) {
         if (isfinite(s->mean[k])) {
@@ -72,7 +72,7 @@ static enum trop_status draw_heat(struct trop_panel *panel, const struct trop_pl
     }
     char words[128];
     trop_plot_words_of(words, of, (int64_t)strlen(of));
-    snprintf(label, sizeof label, "mean of %.100s", words);
+    snprintf(label, sizeof label, "mean of %.70s%s", words, s->pooled);
     if (x && y) {
         draw_cells(panel, s, x, y, range, label);
         trop_panel_range_x(panel, x[0], x[s->x.count]);
@@ -189,16 +189,37 @@ static enum trop_status draw_bands(struct trop_panel *panel, struct trop_plot_st
     return status;
 }
 
+/* A deviation below a mean of positive numbers may end below 0, a quantile does not. */
+static enum trop_status check_log(const struct trop_plot_study *s,
+                                  const struct trop_plot_options *o)
+{
+    double least = INFINITY, mean = INFINITY;
+
+    for (int64_t k = 0; k < s->x.count * s->y.count && !s->low; k++) {
+        least = fmin(least, s->mean[k] - s->deviation[k]);
+        mean = fmin(mean, s->mean[k]);
+    }
+    return (o->log == TROP_PLOT_LOG_Y || o->log == TROP_PLOT_LOG_XY) && least <= 0 && mean > 0
+               ? trop_fail(TROP_ERR_ARG,
+                           "log = %s: a mean minus its deviation is %.6g, which a logarithmic axis "
+                           "has no place for; --band quantiles has numbers of points alone",
+                           o->log == TROP_PLOT_LOG_Y ? "y" : "xy", least)
+               : TROP_OK;
+}
+
 enum trop_status trop_plot_study_curves(struct trop_figure *figure, struct trop_plot *plot)
 {
     const int is_band = strcmp(plot->kind->name, "bands") == 0;
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     struct trop_plot_study s = { 0 };
-    char label[200];
+    char label[300];
     enum trop_status status = trop_plot_study_read(&s, plot);
 
     if (status == TROP_OK) {
         status = check_curves(&s.y);
+    }
+    if (status == TROP_OK && is_band) {
+        status = check_log(&s, &plot->options);
     }
     if (status == TROP_OK && is_band) {
         status = draw_bands(panel, &s);
@@ -209,10 +230,11 @@ enum trop_status trop_plot_study_curves(struct trop_figure *figure, struct trop_
     if (status == TROP_OK) {
         char words[128];
         trop_plot_words_of(words, plot->options.of, (int64_t)strlen(plot->options.of));
-        snprintf(label, sizeof label, "%s of %.100s%s", s.low ? "median" : "mean", words,
+        snprintf(label, sizeof label, "%s of %.100s%s%s", s.low ? "median" : "mean", words,
                  !is_band ? ""
                  : s.low  ? ", 10 % to 90 %"
-                          : " ± deviation");
+                          : " ± deviation",
+                 s.pooled);
         trop_plot_study_label(panel, &s.x, 0);
         trop_panel_y(panel, label, TROP_SCALE_LINEAR);
     }

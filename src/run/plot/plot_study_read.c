@@ -68,6 +68,17 @@ static int64_t place(const struct trop_plot_axis *axis, struct trop_value value)
     return -1;
 }
 
+double trop_plot_study_number(const struct trop_study_table *table, int64_t row, int64_t column)
+{
+    return number(cell(table, row, column));
+}
+
+int64_t trop_plot_study_place(const struct trop_plot_axis *axis,
+                              const struct trop_study_table *table, int64_t row, int64_t column)
+{
+    return place(axis, cell(table, row, column));
+}
+
 /* Texts in the order in which they come, numbers in ascending order. */
 static void insert(struct trop_plot_axis *axis, struct trop_value value)
 {
@@ -81,7 +92,7 @@ static void insert(struct trop_plot_axis *axis, struct trop_value value)
 }
 
 /* 1 when quotients of neighbours differ less than differences do, and little. */
-static int is_geometric(const struct trop_plot_axis *axis)
+int trop_plot_study_is_geometric(const struct trop_plot_axis *axis)
 {
     double least[2] = { INFINITY, INFINITY }, most[2] = { 0, 0 };
 
@@ -100,9 +111,9 @@ static int is_geometric(const struct trop_plot_axis *axis)
 }
 
 /* The distinct values of a column of the table. */
-static enum trop_status read_axis(struct trop_plot_axis *out, struct trop_plot *plot,
-                                  const struct trop_study_table *table, int64_t column,
-                                  const char *option)
+enum trop_status trop_plot_study_axis(struct trop_plot_axis *out, struct trop_plot *plot,
+                                      const struct trop_study_table *table, int64_t column,
+                                      const char *option)
 {
     struct trop_plot_axis axis = { .name = trop_study_table_column(table, column) };
     int64_t texts = 0, numbers = 0;
@@ -134,7 +145,7 @@ static enum trop_status read_axis(struct trop_plot_axis *out, struct trop_plot *
         trop_alloc_free(axis.names);
         axis.names = NULL;
     }
-    axis.is_log = is_geometric(&axis);
+    axis.is_log = trop_plot_study_is_geometric(&axis);
     *out = axis;
     return TROP_OK;
 }
@@ -185,15 +196,21 @@ void trop_plot_study_label(struct trop_panel *panel, const struct trop_plot_axis
 
 /* ---- cells ---- */
 
-static enum trop_status make_cells(struct trop_plot_study *s, struct trop_plot *plot)
+enum trop_status trop_plot_study_make_cells(struct trop_plot_study *s, const struct trop_plot *plot,
+                                            int has_quantiles)
 {
-    const int64_t cells = s->x.count * s->y.count;
+    const int64_t cells = s->x.count * s->y.count, more = has_quantiles ? cells : 0;
 
-    if (!TROP_ALLOC(TROP_PART(s->mean, cells), TROP_PART(s->deviation, cells))) {
+    if (!TROP_ALLOC(TROP_PART(s->mean, cells), TROP_PART(s->deviation, cells)) ||
+        (has_quantiles && !TROP_ALLOC(TROP_PART(s->low, cells), TROP_PART(s->middle, cells),
+                                      TROP_PART(s->high, cells)))) {
         return no_memory(plot);
     }
     for (int64_t k = 0; k < cells; k++) {
         s->mean[k] = s->deviation[k] = NAN;
+    }
+    for (int64_t k = 0; k < more; k++) {
+        s->low[k] = s->middle[k] = s->high[k] = NAN;
     }
     return TROP_OK;
 }
@@ -247,7 +264,6 @@ static void take_quantiles(struct trop_plot_study *s, const struct trop_study_ta
 static enum trop_status read_quantiles(struct trop_plot_study *s, struct trop_plot *plot)
 {
     const struct trop_plot_options *o = &plot->options;
-    const int64_t cells = s->x.count * s->y.count;
     struct trop_study_table *table = NULL;
     char by[800];
 
@@ -255,32 +271,25 @@ static enum trop_status read_quantiles(struct trop_plot_study *s, struct trop_pl
              o->of);
     const struct trop_study_table_options question = { .by = by, .mean = o->of, .where = o->where };
     enum trop_status status = trop_study_table_create(&table, plot->folder, &question);
-    if (status == TROP_OK && !TROP_ALLOC(TROP_PART(s->low, cells), TROP_PART(s->middle, cells),
-                                         TROP_PART(s->high, cells))) {
-        status = no_memory(plot);
-    }
     if (status == TROP_OK) {
-        for (int64_t k = 0; k < cells; k++) {
-            s->low[k] = s->middle[k] = s->high[k] = NAN;
-        }
         take_quantiles(s, table, o->y ? 3 : 2);
     }
     trop_study_table_free(table);
     return status;
 }
 
-static enum trop_status fill(struct trop_plot_study *s, struct trop_plot *plot)
+static enum trop_status fill(struct trop_plot_study *s, struct trop_plot *plot, int has_quantiles)
 {
     const int64_t by = plot->options.y ? 2 : 1;
-    enum trop_status status = read_axis(&s->x, plot, s->table, 0, "x");
+    enum trop_status status = trop_plot_study_axis(&s->x, plot, s->table, 0, "x");
 
     if (status == TROP_OK && plot->options.y) {
-        status = read_axis(&s->y, plot, s->table, 1, "y");
+        status = trop_plot_study_axis(&s->y, plot, s->table, 1, "y");
     } else {
         s->y.count = 1;
     }
     if (status == TROP_OK) {
-        status = make_cells(s, plot);
+        status = trop_plot_study_make_cells(s, plot, has_quantiles);
     }
     int64_t known = 0;
     for (int64_t row = 0; status == TROP_OK && row < trop_study_table_rows(s->table); row++) {
@@ -331,7 +340,7 @@ enum trop_status trop_plot_study_values(struct trop_plot_study *out, struct trop
     const struct trop_study_table_options question = { .by = by, .mean = o->of, .where = o->where };
     status = trop_study_table_create(&s.table, plot->folder, &question);
     if (status == TROP_OK && o->y) {
-        status = read_axis(&s.y, plot, s.table, 0, "y");
+        status = trop_plot_study_axis(&s.y, plot, s.table, 0, "y");
     }
     if (status != TROP_OK) {
         trop_plot_study_free(&s);
@@ -354,9 +363,11 @@ int64_t trop_plot_study_value(double *value, double *points, const struct trop_p
 enum trop_status trop_plot_study_read(struct trop_plot_study *out, struct trop_plot *plot)
 {
     const struct trop_plot_options *o = &plot->options;
-    const int has_band = strcmp(plot->kind->name, "bands") == 0;
+    const int has_quantiles =
+        strcmp(plot->kind->name, "bands") == 0 && o->band == TROP_PLOT_QUANTILES;
     struct trop_plot_study s = { 0 };
     char by[800];
+    int is_series = 0;
     enum trop_status status = check_names(plot, 1);
 
     if (status != TROP_OK) {
@@ -366,12 +377,18 @@ enum trop_status trop_plot_study_read(struct trop_plot_study *out, struct trop_p
     const struct trop_study_table_options question = {
         .by = by, .mean = o->of, .deviation = 1, .where = o->where
     };
-    status = trop_study_table_create(&s.table, plot->folder, &question);
-    if (status == TROP_OK) {
-        status = fill(&s, plot);
+    status = trop_plot_study_series(&is_series, &s, plot);
+    if (status == TROP_OK && !is_series) {
+        status = trop_study_table_create(&s.table, plot->folder, &question);
     }
-    if (status == TROP_OK && has_band && o->band == TROP_PLOT_QUANTILES) {
+    if (status == TROP_OK && !is_series) {
+        status = fill(&s, plot, has_quantiles);
+    }
+    if (status == TROP_OK && !is_series && has_quantiles) {
         status = read_quantiles(&s, plot);
+    }
+    if (status == TROP_OK) {
+        status = trop_plot_study_pool(&s, plot);
     }
     if (status != TROP_OK) {
         trop_plot_study_free(&s);

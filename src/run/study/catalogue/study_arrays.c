@@ -168,3 +168,27 @@ enum trop_status trop_study_arrays_settle(int *any, struct trop_study_arrays *ar
     *any = trop_study_arrays_exist(arrays->dir);
     return status;
 }
+
+/* ---- reading ---- */
+
+enum trop_status trop_study_arrays_open(struct trop_h5 **out, const char *dir)
+{
+    *out = NULL;
+    if (!trop_study_arrays_exist(dir)) {
+        return TROP_OK;
+    }
+    char *path = trop_folder_path(dir, FILE_NAME);
+    enum trop_status status = path ? trop_h5_open(out, path)
+                                   : trop_fail(TROP_ERR_MEMORY, "%s: no memory for a name", dir);
+    trop_alloc_free(path);
+    return status;
+}
+
+int trop_study_arrays_has(char name[256], struct trop_h5 *arrays, const char *field)
+{
+    snprintf(name, 256, "values/%.240s", field);
+    for (char *c = name; *c; c++) {
+        *c = *c == '.' ? '/' : *c;
+    }
+    return arrays && trop_h5_exists(arrays, name);
+}

@@ -2,6 +2,7 @@
 #ifndef TROP_RUN_STUDY_ARRAYS_H
 #define TROP_RUN_STUDY_ARRAYS_H
 
+#include "io/h5/h5.h"
 #include "tropism.h"
 
 struct trop_study_arrays;
@@ -17,5 +18,9 @@ enum trop_status trop_study_arrays_put(struct trop_study_arrays *arrays, const c
 enum trop_status trop_study_arrays_settle(int *any, struct trop_study_arrays *arrays);
 /* 1 when dir has the file. */
 int trop_study_arrays_exist(const char *dir);
+/* For reading; NULL when dir has none. */
+enum trop_status trop_study_arrays_open(struct trop_h5 **out, const char *dir);
+/* 1 when some point has an array of the field; name: its dataset. */
+int trop_study_arrays_has(char name[256], struct trop_h5 *arrays, const char *field);
 
 #endif

@@ -70,6 +70,8 @@ enum trop_status trop_study_merge_is_due(int *due, const char *dir);
 
 /* ---- study_table.c ---- */
 
+/* Brings the catalogue up to what the logs of the folder say. */
+enum trop_status trop_study_table_refresh(const char *folder);
 /* The rows of a catalogue as it is, without a look at the logs. */
 enum trop_status trop_study_table_of(struct trop_study_table **out, const char *folder,
                                      const struct trop_study_table_options *options);

@@ -128,7 +128,9 @@ void trop_study_names_hint(char out[400], const struct trop_study_names *names, 
     for (int64_t t = 0; t < TROP_STUDY_TABLES; t++) {
         for (int64_t k = 0; k < names->count[t]; k++) {
             const char *other = names->names[t][k];
-            const int64_t distance = trop_option_distance(word, other);
+            const char *end = strrchr(other, '/');
+            const int64_t distance =
+                end && strcmp(end + 1, word) == 0 ? 0 : trop_option_distance(word, other);
             const size_t used = strlen(all);
             if (distance < least) {
                 least = distance;

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "io/folder.h"
+#include "run/study/catalogue/study_arrays.h"
 #include "run/study/catalogue/study_moments.h"
 #include "run/study/catalogue/study_names.h"
 
@@ -444,6 +445,32 @@ static enum trop_status choose(struct question *q, const struct trop_study_table
     return status;
 }
 
+/* A field that is an array at every point has no mean here. */
+static enum trop_status check_arrays(const struct question *q, const char *folder)
+{
+    const struct trop_study_table *t = q->table;
+    struct trop_h5 *arrays = NULL;
+    enum trop_status status = trop_study_arrays_open(&arrays, folder);
+
+    for (int64_t k = 0; k < q->mean_count && status == TROP_OK && t->rows > 0; k++) {
+        const char *field = trop_study_names_of(&q->names, q->mean[k]);
+        int64_t found = 0;
+        char name[256];
+        for (int64_t row = 0; row < t->rows; row++) {
+            const int64_t at = q->by_count + 1 + ENDINGS * k + COUNT;
+            found += t->cells[row * t->columns + at].is.integer;
+        }
+        if (found == 0 && trop_study_arrays_has(name, arrays, field)) {
+            status = trop_fail(TROP_ERR_ARG,
+                               "mean = %s: is an array at every point, in arrays.h5; plot draws it "
+                               "over another one (--kind bands)",
+                               field);
+        }
+    }
+    trop_h5_abandon(arrays);
+    return status;
+}
+
 enum trop_status trop_study_table_of(struct trop_study_table **out, const char *folder,
                                      const struct trop_study_table_options *options)
 {
@@ -462,6 +489,9 @@ enum trop_status trop_study_table_of(struct trop_study_table **out, const char *
     if (status == TROP_OK) {
         status = answer(&q, options->where);
     }
+    if (status == TROP_OK && options->mean) {
+        status = check_arrays(&q, folder);
+    }
     if (status == TROP_OK) {
         *out = q.table;
     } else {
@@ -473,8 +503,7 @@ enum trop_status trop_study_table_of(struct trop_study_table **out, const char *
     return status;
 }
 
-enum trop_status trop_study_table_create(struct trop_study_table **out, const char *folder,
-                                         const struct trop_study_table_options *options)
+enum trop_status trop_study_table_refresh(const char *folder)
 {
     int due = 0;
     enum trop_status status = TROP_OK;
@@ -485,5 +514,13 @@ enum trop_status trop_study_table_create(struct trop_study_table **out, const ch
     if (status == TROP_OK && due) {
         status = trop_study_merge(folder, NULL, NULL, NULL);
     }
+    return status;
+}
+
+enum trop_status trop_study_table_create(struct trop_study_table **out, const char *folder,
+                                         const struct trop_study_table_options *options)
+{
+    enum trop_status status = trop_study_table_refresh(folder);
+
     return status == TROP_OK ? trop_study_table_of(out, folder, options) : status;
 }
