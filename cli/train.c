@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define VERB "train"
 
@@ -9,6 +10,35 @@
 
 /* At most this many lines of the history, evenly spaced. */
 #define LINES 12
+
+/* How near the margin is to the best in the norm of the optimiser; for l2 correlation says it. */
+static void print_own(const struct trop_job *job)
+{
+    const struct trop_value norm = cli_print_value(job, "own.norm");
+    const struct trop_value ratio = cli_print_value(job, "own.ratio");
+
+    if (ratio.kind == TROP_KIND_NUMBER && strcmp(norm.text, "l2") != 0) {
+        printf("%-13s%.10g of the best in the %s norm\n", "margin", ratio.number, norm.text);
+    }
+}
+
+/* Where inputs keep several tokens. */
+static void print_several(const struct trop_job *job)
+{
+    const struct trop_value direction = cli_print_value(job, "several.direction");
+    const struct trop_value both = cli_print_value(job, "several.both");
+    char words[240];
+
+    if (direction.kind == TROP_KIND_NUMBER && both.kind == TROP_KIND_NUMBER) {
+        snprintf(words, sizeof words,
+                 "inputs keep several tokens (attention above 1e-3): the cosine of the weights is "
+                 "%.6g with W_mm, the direction in which they should grow, and %.6g with W_fin + R "
+                 "W_mm, W_fin what sets the ratios of the kept",
+                 direction.number, both.number);
+        printf("%-13s", "several");
+        cli_print_words(words, 13);
+    }
+}
 
 static void print_summary(const struct trop_job *job)
 {
@@ -28,9 +58,9 @@ static void print_summary(const struct trop_job *job)
     cli_print_number(job, "saturation", "saturation", 10);
     cli_print_number(job, "correlation", "correlation", 10);
     cli_print_number(job, "bregman", "bregman", 10);
+    print_own(job);
     cli_print_text(job, "loc. optimal", "locally_optimal");
-    cli_print_number(job, "W_mm", "several.direction", 10);
-    cli_print_number(job, "W_fin+R W_mm", "several.both", 10);
+    print_several(job);
     cli_print_out(job);
     static const char *const columns[] = { "loss", "norm", "saturation", "correlation", "bregman" };
     const int64_t rows = cli_print_value(job, "history").shape[0];

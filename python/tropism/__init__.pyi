@@ -834,7 +834,7 @@ class Margin(Result):
         """equal_scores: P1 B, P2 B.2: tokens that are not optimal score the same; all_support: P2 B.1: every token is support; with relaxed inputs null; mean_margin: over constraints with right side 1; P2 takes below 1.1 for B.1; first_step: P2 C: the first step of gradient descent from 0 separates; margin_shrinks: P1 C: mixing other tokens in lowers the label margin; decided where the selected tokens times their labels are one vector, null otherwise; shrinkage: P1 C: by at least this times the largest mass on other tokens; mixing_hurts: P1 D, of linear heads: where attention puts less on tokens that are not optimal, the loss is lower; others_blocked: P2 D (with enumerate): every other selection with a solution has an input where it is not optimal and the optimal token is support; stronger than no other being locally optimal"""
     @property
     def direction(self) -> Group:
-        """alpha: tokens that the given direction selects, -1: a tie; margin: margin of the direction, scaled to unit length; neighbours: tokens that attain it; optimal: they all score lower than the selected ones; cosine: cosine of the direction with the solution; null when there is none; bregman: directional Bregman divergence of the solution from the direction, of l2 and lp"""
+        """alpha: tokens that the given direction selects, -1: a tie; others: inputs in which it does not select the token of alpha: what follows from cosine on is then about the solution for other tokens; margin: least lead of the tokens that it selects, over its l2 norm; norm_margin: the same over its norm in the norm of the problem; neighbours: tokens that attain its own least lead; optimal: whether these neighbours score lower than the selected tokens; of other tokens it says nothing: locally_optimal of their solution does; cosine: cosine of the direction with the solution; null when there is none; ratio: least margin of the direction in the constraints of the problem over its norm, as a share of the best margin: 1 is a solution, below 0 selects other tokens; bregman: directional Bregman divergence of the solution from the direction, of l2 and lp"""
     @property
     def combinations(self) -> int:
         """selections that were tried"""
@@ -1032,6 +1032,9 @@ class Train(Result):
     @property
     def margins(self) -> Group:
         """l1: least margin of the selected tokens over the l1 norm; l2: over the l2 norm; lp: over the lp norm, p of the run; linf: over the l-infinity norm; nuclear: over the nuclear norm; spectral: over the spectral norm"""
+    @property
+    def own(self) -> Group:
+        """norm: norm whose margin the optimiser maximises; of kq, whose W is K Q', nuclear; ratio: after all steps: least margin of W in this norm as a share of the best for alpha, 1 for a solution; null where solving for that would take long"""
     @property
     def locally_optimal(self) -> bool:
         """whether the selection alpha is locally optimal in the norm of bregman: true, false, or ambiguous when rounding leaves it open"""

@@ -71,6 +71,7 @@ struct trop_train {
     double log_scale; /* of w */
     struct trop_train_solutions solutions;
     struct trop_train_several several;
+    double share; /* of the best margin in the norm of the optimiser, at the end; NaN: not known */
     struct trop_train_record *records; /* (capacity) */
     struct trop_train_record *last;    /* of them; NULL: none yet */
     double *history;                   /* (capacity, total) weights at records; NULL: too many */
@@ -94,6 +95,10 @@ enum trop_status trop_train_make(struct trop_train *train);
 /* train_record.c: adds what is known of the weights after step k; last: compares in any case. When
  * it fails there is no record of this step; TROP_ERR_STOPPED: it is there without a comparison. */
 enum trop_status trop_train_look(struct trop_train *train, int last);
+/* Fills in w, and its scale. */
+void trop_train_matrix(struct trop_train *train);
+/* The norms of w in the order of enum trop_margin_norm, without its scale; NaN: not asked for. */
+enum trop_status trop_train_measure(double norms[TROP_NORM_COUNT], const struct trop_train *train);
 /* From now on there are count records. */
 void trop_train_keep(struct trop_train *train, int64_t count);
 /* The steps at which there are records: 0, and records to each factor of ten. */
@@ -102,6 +107,11 @@ int64_t trop_train_next_record(int64_t step, int64_t records);
 /* train_compare.c: max-margin solutions of what is selected, solved when it changes. */
 enum trop_status trop_train_compare(struct trop_train *train, struct trop_train_record *record);
 enum trop_status trop_train_compare_several(struct trop_train *train);
+/* The margin of w as a share of the best in trop_train_compare_norm, where that is affordable. */
+enum trop_status trop_train_compare_share(struct trop_train *train,
+                                          const struct trop_train_record *record);
+/* The norm whose margin the optimiser maximises; of kq the nuclear one. */
+const struct trop_norm *trop_train_compare_norm(const struct trop_train *train);
 /* The solution that the last record was compared with, of kq the nuclear one, and its norm; NULL:
  * none. */
 const struct trop_margin *trop_train_compare_solution(const struct trop_norm **norm,

@@ -247,6 +247,7 @@ enum trop_status trop_train_make(struct trop_train *train)
                          (long long)o->batch, (long long)train->data.data.n);
     }
     train->shrink = 1;
+    train->share = NAN;
     train->optimizer = trop_optimizer_of(o->optimizer);
     train->settings = train->decoder_settings = trop_optimizer_settings_of(o);
     if (o->decoder_epsilon >= 0) {

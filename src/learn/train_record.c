@@ -35,8 +35,7 @@ int64_t trop_train_next_record(int64_t step, int64_t records)
     }
 }
 
-/* The norms of w in the order of enum trop_margin_norm, without its scale; NaN: not asked for. */
-static enum trop_status measure(double norms[TROP_NORM_COUNT], const struct trop_train *train)
+enum trop_status trop_train_measure(double norms[TROP_NORM_COUNT], const struct trop_train *train)
 {
     const int64_t rows = train->rows, columns = train->columns, size = rows * columns;
     const int64_t r = rows < columns ? rows : columns;
@@ -69,16 +68,10 @@ void trop_train_keep(struct trop_train *train, int64_t count)
     train->last = count > 0 ? train->records + count - 1 : NULL;
 }
 
-/* Loss, attention and norms of the weights as they are. */
-static enum trop_status look_at_weights(struct trop_train_record *record, struct trop_train *train)
+void trop_train_matrix(struct trop_train *train)
 {
     const struct trop_tensor *first = train->weights.tensor, *second = first + 1;
-    int finite = 1;
 
-    trop_attention_set(train->attention, &train->weights, NULL, 0);
-    record->loss = trop_attention_loss(train->attention);
-    record->log_gap = trop_attention_log_gap(train->attention);
-    record->infimum = trop_attention_infimum(train->attention);
     /* w = p, W or K Q', with its scale apart; K and Q may be in range when K Q' is not. */
     train->log_scale = first->log_scale;
     if (train->options.model == TROP_TRAIN_KQ) {
@@ -88,6 +81,18 @@ static enum trop_status look_at_weights(struct trop_train_record *record, struct
     } else {
         memcpy(train->w, first->values, (size_t)(first->rows * first->columns) * sizeof(double));
     }
+}
+
+/* Loss, attention and norms of the weights as they are. */
+static enum trop_status look_at_weights(struct trop_train_record *record, struct trop_train *train)
+{
+    int finite = 1;
+
+    trop_attention_set(train->attention, &train->weights, NULL, 0);
+    record->loss = trop_attention_loss(train->attention);
+    record->log_gap = trop_attention_log_gap(train->attention);
+    record->infimum = trop_attention_infimum(train->attention);
+    trop_train_matrix(train);
     for (int64_t k = 0; finite && k < train->rows * train->columns; k++) {
         finite = isfinite(train->w[k]);
     }
@@ -123,7 +128,7 @@ static enum trop_status look_at_weights(struct trop_train_record *record, struct
     }
     record->saturation = sum / (double)train->asks;
     double norms[TROP_NORM_COUNT];
-    enum trop_status status = measure(norms, train);
+    enum trop_status status = trop_train_measure(norms, train);
     const double margin = trop_attention_margin(train->attention);
     const int decided = record->undecided == 0;
     if (status != TROP_OK) {
@@ -167,8 +172,12 @@ enum trop_status trop_train_look(struct trop_train *train, int last)
     if (status == TROP_OK && compare) {
         status = trop_train_compare(train, record);
     }
+    train->share = NAN;
     if (status == TROP_OK && last && train->options.compare != TROP_TRAIN_COMPARE_NONE) {
         status = trop_train_compare_several(train);
+        if (status == TROP_OK && train->k == train->options.steps) { /* not of a stop */
+            status = trop_train_compare_share(train, record);
+        }
     }
     /* Half a record is none; one that is not compared is what a stop leaves. */
     trop_train_keep(train, train->count - (status != TROP_OK && status != TROP_ERR_STOPPED));

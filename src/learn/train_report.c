@@ -57,6 +57,13 @@ TROP_FIELD_READ(solution_norm)
     return TROP_OK;
 }
 
+TROP_FIELD_READ(own_norm)
+{
+    (void)row;
+    trop_field_text(out, trop_train_compare_norm(handle)->name);
+    return TROP_OK;
+}
+
 /* ---- the tables -------------------------------------------------------------------------- */
 
 #define AT(member) TROP_FIELD_AT(struct trop_train, member)
@@ -137,6 +144,12 @@ static const struct trop_field table[] = {
       "one",
       LAST(bregman), KNOWN },
     TROP_NORM_LIST(MARGIN_LAST),
+    { "own.norm", "norm whose margin the optimiser maximises; of kq, whose W is K Q', nuclear",
+      .read = own_norm },
+    { "own.ratio",
+      "after all steps: least margin of W in this norm as a share of the best for alpha, 1 for a "
+      "solution; null where solving for that would take long",
+      AT(share), KNOWN, .when = begun },
     { "locally_optimal",
       "whether the selection alpha is locally optimal in the norm of bregman: true, false, or "
       "ambiguous when rounding leaves it open",

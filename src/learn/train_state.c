@@ -112,7 +112,7 @@ _Static_assert(sizeof(void *) != 8 ||
                                                TROP_OPTIMIZER_STATES * sizeof(double *)) +
                            sizeof(struct trop_train_solutions) + sizeof(struct trop_train_several) +
                            TROP_TRAIN_LETTERS * sizeof(struct trop_tensor) +
-                           sizeof(struct trop_data) + 8 * 26,
+                           sizeof(struct trop_data) + 8 * 27,
                "every member of a run is listed, or made of what is");
 
 static void add(struct trop_train_pieces *list, const char *name, void *at, int64_t count,

@@ -226,8 +226,13 @@ static const char *const answer[] = {
     "the mean.",
     "Its infimum is {loss_infimum}.",
     "{undecided} inputs have no token with more than half of the attention.",
-    "The cosine of the weights with the l2 max-margin solution is {correlation}, the divergence "
-    "of their directions {bregman}.",
+    "The optimiser is {--optimizer} with p = {--p}; it maximises the margin in the {own.norm} "
+    "norm.",
+    "The optimiser is {--optimizer}{!--p}; it maximises the margin in the {own.norm} norm.",
+    "There the weights have {own.ratio} of the best margin of the tokens that they select.",
+    "The cosine of the weights with the l2 max-margin solution is {correlation}.",
+    "The directional Bregman divergence from the solution in the lp norm, p = {--p}, is {bregman}.",
+    "The directional Bregman divergence from the same solution{!--p} is {bregman}.",
     "Locally optimal selection: {locally_optimal}.",
     NULL
 };

@@ -79,12 +79,48 @@ static void one_query_of_an_input_is_not_read_by_sequences(void **state)
     trop_train_free(with);
 }
 
+/* Two inputs ask 2 p_1 >= 1 and p_2 >= 1: (1/2, 1) is the least in every norm of entries. */
+static void margins_are_told_in_the_norm_of_the_optimiser(void **state)
+{
+    static const struct {
+        const char *name, *norm; /* p = 3 */
+    } rows[] = {
+        { "sign", "linf" }, { "signum", "linf" },   { "adam", "linf" }, { "cosh", "linf" },
+        { "greedy", "l1" }, { "hypentropy", "l1" }, { "ngd", "l2" },    { "nmirror", "lp" }
+    };
+    static const double x[] = { 2, 0, 0, 0, 0, 1, 0, 0 }, y[] = { 1, 1 }, v[] = { 1, 1 };
+    const struct trop_data data = { .n = 2, .T = 2, .d = 2, .labels = 1, .x = x, .y = y, .v = v };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        struct trop_train_options o = training(&data, rows[k].name, 0.1, 40);
+        o.p = strcmp(rows[k].norm, "lp") == 0 ? 3 : o.p;
+        struct trop_train *train = trained(&o);
+        const struct trop_value p = value_of(train, "weights.p");
+        const double a = p.numbers[0], b = p.numbers[1];
+        const double least = fmin(2 * a, b); /* of the leads */
+        const double size = strcmp(rows[k].norm, "linf") == 0 ? fmax(fabs(a), fabs(b))
+                            : strcmp(rows[k].norm, "l1") == 0 ? fabs(a) + fabs(b)
+                            : strcmp(rows[k].norm, "l2") == 0 ? sqrt(a * a + b * b)
+                                                              : cbrt(a * a * a + b * b * b);
+        const double best = strcmp(rows[k].norm, "linf") == 0 ? 1
+                            : strcmp(rows[k].norm, "l1") == 0 ? 1.5
+                            : strcmp(rows[k].norm, "l2") == 0 ? sqrt(1.25)
+                                                              : cbrt(1.125);
+        assert_string_equal(value_of(train, "own.norm").text, rows[k].norm);
+        assert_near(result_of(train, "own.ratio"), least / size * best, 1e-9);
+        assert_true(result_of(train, "own.ratio") > 0.3);
+        trop_train_free(train);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_of_the_same_score_need_not_lose),
         cmocka_unit_test(a_quadratic_head_tells_them_apart),
         cmocka_unit_test(a_path_compares_with_the_same_solution),
+        cmocka_unit_test(margins_are_told_in_the_norm_of_the_optimiser),
         cmocka_unit_test(one_query_of_an_input_is_not_read_by_sequences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,11 @@ static const struct {
     { "margin --data attsvm", "<code>heat</code>" },
     { "margin --data mm-fig-1c", "There is no picture of this result" },
     { "train --data attsvm --steps 100 --optimizer nmirror --p 3", "<code>training</code>" },
+    { "train --data attsvm --steps 700 --optimizer nmirror --p 3",
+      "solution in the lp norm, p = <strong>3</strong>, is <strong>" },
+    { "train --data attsvm --steps 700 --optimizer sign",
+      "The optimiser is <strong>sign</strong>; it maximises the margin in the "
+      "<strong>linf</strong> norm." },
     { "path --data attsvm --radius 5,10", "<code>bregman</code>" },
     { "check fw-thm-3.1 --trials 3 --counterexample none", "<strong>violated</strong>" },
 };

@@ -141,7 +141,8 @@ static const struct column {
 } columns[] = {
     { "correlation", "correlation", "cosine with the ℓ₂ max-margin solution", TROP_SCALE_LINEAR, 0,
       UNDECIDED },
-    { "bregman", "bregman", "Bregman divergence to the ℓₚ solution", TROP_SCALE_LOG, 0, UNDECIDED },
+    { "bregman", "bregman", "Bregman divergence to the ℓₚ or ℓ₂ solution", TROP_SCALE_LOG, 0,
+      UNDECIDED },
     { "loss", "log_gap", "loss − infimum", TROP_SCALE_LOG, 1, "" },
     { "norm", "norm", "norm of the weights", TROP_SCALE_LOG, 0, "" },
 };
@@ -163,6 +164,40 @@ static enum trop_status read_column(struct trop_array *x, struct trop_array *y,
         y->data[k] = trop_exp(y->data[k]);
     }
     return status;
+}
+
+/* The divergence is from the lp solution for paths and optimisers with an exponent, else from that
+ * of l2. */
+static int has_exponent(struct trop_plot_file *file)
+{
+    char *norm = NULL;
+
+    if (strcmp(file->verb, "path") == 0) {
+        return 1;
+    }
+    if (trop_h5_text(&norm, file->h5, "/result/own/norm", NULL) != TROP_OK) {
+        return -1; /* a file of an earlier version */
+    }
+    const int answer = strcmp(norm, "lp") == 0 ? 1 : strcmp(norm, "nuclear") == 0 ? -1 : 0;
+    trop_alloc_free(norm);
+    return answer;
+}
+
+static const char *label_of(const struct column *column, struct trop_plot *plot)
+{
+    int64_t with = 0, without = 0;
+
+    if (strcmp(column->name, "bregman") != 0) {
+        return column->label;
+    }
+    for (int64_t f = 0; f < plot->count; f++) {
+        const int has = has_exponent(plot->files + f);
+        with += has == 1;
+        without += has == 0;
+    }
+    return with == plot->count      ? "Bregman divergence to the ℓₚ solution"
+           : without == plot->count ? "Bregman divergence to the ℓ₂ solution"
+                                    : column->label;
 }
 
 enum trop_status trop_plot_column(struct trop_figure *figure, struct trop_plot *plot)
@@ -193,7 +228,7 @@ enum trop_status trop_plot_column(struct trop_figure *figure, struct trop_plot *
         trop_array_free(&y);
     }
     trop_panel_x(panel, is_path ? "radius R" : "step", TROP_SCALE_LOG);
-    trop_panel_y(panel, column->label, column->scale);
+    trop_panel_y(panel, label_of(column, plot), column->scale);
     return status;
 }
 

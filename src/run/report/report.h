@@ -34,7 +34,7 @@ void trop_report_quoted(struct trop_html *out, const char *text);
 void trop_report_value(struct trop_html *page, const struct trop_value *value, int digits);
 /* A sentence with the values of fields in the place of their names in braces, "{clusters}
  * clusters"; 0, and nothing is written, when there is no value of one of them, or one of "{!time}".
- */
+ * "{--p}" is an option that applies. */
 int trop_report_sentence(struct trop_html *page, const struct trop_job *job, const char *sentence);
 /* The fields of the result that have a value, with their meanings; certificate: those of the
  * certificate alone, or all others. */

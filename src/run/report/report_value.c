@@ -90,8 +90,21 @@ void trop_report_value(struct trop_html *page, const struct trop_value *value, i
 
 /* ---- sentences ---- */
 
-/* The value of a field of a sentence: of an array how many entries it has. "!name" is true where it
- * has none, and then no word. */
+/* The text of an option that applied; NULL when there is none. */
+static const char *option_of(const struct trop_job *job, const char *name)
+{
+    const struct trop_kept_text *kept;
+
+    for (int64_t k = 0; (kept = trop_kept_at(&job->kept, k)); k++) {
+        if (strcmp(kept->name, name) == 0) {
+            return kept->text;
+        }
+    }
+    return NULL;
+}
+
+/* The value of a field of a sentence: of an array how many entries it has; of "--name" an option.
+ * "!name" is true where it has none, and then no word. */
 static int read_word(struct trop_value *out, const struct trop_job *job, const char *name,
                      size_t length)
 {
@@ -99,7 +112,13 @@ static int read_word(struct trop_value *out, const struct trop_job *job, const c
     char word[64];
 
     snprintf(word, sizeof word, "%.*s", (int)length - is_absent, name + is_absent);
-    if (trop_job_value(out, job, word) != TROP_OK) {
+    if (strncmp(word, "--", 2) == 0) {
+        const char *text = option_of(job, word + 2);
+        *out = (struct trop_value){ 0 };
+        if (text) {
+            trop_field_text(out, text);
+        }
+    } else if (trop_job_value(out, job, word) != TROP_OK) {
         return 0;
     }
     if (is_absent || out->kind == TROP_KIND_NULL) {
