@@ -11,7 +11,7 @@ static const struct column {
     int width, digits;
     double times;
 } columns[] = {
-    { "selected", "selected", 8, 0, 1 },
+    { "distinct", "selected", 8, 0, 1 },
     { "reach", "reachable", 5, 0, 1 },
     { "flip%", "flip_relative", 6, 1, 100 },
     { "flip", "flip", 6, 2, 1 },
@@ -142,7 +142,7 @@ static void print_summary(const struct trop_job *job)
 const struct cli_verb cli_inspect = {
     .name = "inspect",
     .print = print_summary,
-    .notes = "Each line is a head. selected: number of tokens that its rows select. flip%:\n"
+    .notes = "Each line is a head. distinct: how many tokens its rows select. flip%:\n"
              "the least change of the residual stream that changes a selection, in percent of\n"
              "its length. gap: largest score less the weighted mean score, in logits. top:\n"
              "largest weight. perpl: perplexity. kappa: factor of the scores at which one\n"

@@ -103,6 +103,8 @@ def test_weights_have_numpys_perplexity_and_top(both):
     result, heads = both
     for row, head in zip(result.heads, heads):
         np.testing.assert_allclose(row.perplexity, np.exp(head.entropy()), rtol=1e-12)
+        deviation = [np.std(s[seen]) for s, seen in zip(head.scores, head.sees)]
+        np.testing.assert_allclose(row.score_deviation, deviation, atol=1e-13)
         np.testing.assert_allclose(row.top_weight, head.weights.max(axis=1), rtol=1e-12)
         assert row.max_logit == pytest.approx(head.scores.max(), rel=1e-13)
 
@@ -200,6 +202,36 @@ def test_tensors_are_arrays():
     assert (rounded.heads["bfloat16.flipped"] == 0).all()  # they are rounded already
 
 
+def test_a_cache_has_a_batch_of_one():
+    q, k, v = arrays()
+    plain = tr.inspect(q, k, v).heads
+    for kind in (list, tuple):
+        assert tr.inspect(*(kind(layer[None] for layer in x) for x in (q, k, v))).heads == plain
+    assert tr.inspect(q[:, None], k[:, None], v[:, None]).heads == plain
+    for batch in ([np.stack([layer, layer]) for layer in q], np.stack([q, q], axis=1)):
+        with pytest.raises(tr.Error, match="q: a batch of 2: must be one text at a time"):
+            tr.inspect(batch, batch, batch)
+
+
+def test_complex_tensors_are_refused():
+    torch = pytest.importorskip("torch")
+    x = torch.ones(9, 5, dtype=torch.complex64)
+    with pytest.raises(tr.Error, match="q: complex64: must be an array of real numbers"):
+        tr.inspect(x, x, x)
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_what_is_printed_has_the_table(rows):
+    found = tr.inspect(*arrays(), rows=rows)
+    lines = repr(found).split("\n")
+    (top,) = [k for k, line in enumerate(lines) if line.split()[:3] == ["layer", "head", "distinct"]]
+    table = [dict(zip(lines[top].split(), line.split())) for line in lines[top + 1 :]]
+    assert len(table) == 6 and [int(row["distinct"]) for row in table] == found.heads.selected.tolist()
+    for row, head in zip(table, found.heads):
+        assert row["gap"] == f"{np.mean(head.gap):.2f}" and row["kappa"] == f"{np.median(head.kappa):.1f}"
+        assert row["keys"] == f"{head.key_only:.2f}"
+
+
 def test_the_scale_is_an_option():
     q, k, v = arrays()
     one = tr.inspect(q, k, v, scale=1 / np.sqrt(D)).array("gap")
@@ -213,7 +245,10 @@ def test_what_was_not_measured_is_absent():
     assert found.heads.keys()[:3] == ["layer", "head", "selected"]
     assert {"flip", "key_only"} <= set(found.heads.keys()) and "gap" not in found.heads.keys()
     assert found.layers is None and found.tokens is None and "layers" not in found
-    assert "flip_relative" not in tr.inspect(q, k, v).heads.keys()
+    heads = tr.inspect(q, k, v).heads
+    assert "flip_relative" not in heads.keys()
+    with pytest.raises(KeyError, match="flip_relative: must be one of layer, head"):
+        heads["flip_relative"]
     with pytest.raises(AttributeError):
         found.flips
 
@@ -223,6 +258,7 @@ def test_what_was_not_measured_is_absent():
     [
         (dict(q=np.ones(4)), r"q: must be \(layers, heads, n, d\), \(heads, n, d\) or \(n, d\)"),
         (dict(q=np.ones((1, 2, 2, 9, 5))), "q"),
+        (dict(q=np.ones((8, 9, 5)), k=np.ones((2, 9, 5))), "of one shape; of grouped queries .*repeat_interleave"),
         (dict(k=np.ones((9, 4))), "k is .*: must be of one shape"),
         (dict(v=np.ones((8, 5))), "v is .*: must be of one shape"),
         (dict(v=None), "q, k and v: v is missing"),

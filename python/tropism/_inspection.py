@@ -17,7 +17,26 @@ def _plain(value):
     hooks of several layers leave them; others as they are."""
     if isinstance(value, (list, tuple)):
         return [_plain(inner) for inner in value]
-    return value.detach().cpu().double().numpy() if hasattr(value, "detach") else value
+    if not hasattr(value, "detach"):
+        return value
+    value = value.detach().cpu()
+    return value.resolve_conj().numpy() if value.is_complex() else value.double().numpy()
+
+
+def _unbatched(value, name):
+    """Queries, keys or values of (heads, n, d) a layer: a cache has (1, heads, n, d), a batch of one."""
+    value = _plain(value)
+    if isinstance(value, list) and value and all(np.ndim(layer) == 4 for layer in value if hasattr(layer, "__array__")):
+        batches = {layer.shape[0] for layer in value if hasattr(layer, "__array__")}
+    elif hasattr(value, "__array__") and np.ndim(value) == 5:  # (layers, batch, heads, n, d)
+        batches = {value.shape[1]}
+    else:
+        return value
+    if batches - {1}:
+        raise Error(f"{name}: a batch of {max(batches)}: must be one text at a time, x[:1] of every layer")
+    if isinstance(value, list):
+        return [layer[0] if hasattr(layer, "__array__") else layer for layer in value]
+    return value[:, 0]
 
 
 def by_name(arguments, options):
@@ -36,7 +55,25 @@ def by_name(arguments, options):
     if model is not None and not isinstance(model, (str, bytes, os.PathLike)):
         raise Error(f"model: {type(model).__name__}: must be a folder or file; a model in memory can be saved "
                     "(save_pretrained), or its q, k and v given")
-    return {name: _plain(value) if name in ("q", "k", "v") else value for name, value in options.items()}
+    return {name: _unbatched(value, name) if name in ("q", "k", "v") else value for name, value in options.items()}
+
+
+def _finite_mean(values):
+    """The mean of what is finite, as the program has it; infinite where nothing is."""
+    values = values[np.isfinite(values)]
+    return values.mean() if values.size else np.inf
+
+
+# The columns of the program's table: title, field, width, digits, factor.
+COLUMNS = (
+    ("distinct", "selected", 8, 0, 1), ("reach", "reachable", 5, 0, 1), ("flip%", "flip_relative", 6, 1, 100),
+    ("flip", "flip", 6, 2, 1), ("gap", "gap", 5, 2, 1), ("top", "top_weight", 5, 2, 1),
+    ("perpl", "perplexity", 6, 1, 1), ("kappa", "kappa", 6, 1, 1), ("hard", "hard_rows", 5, 2, 1),
+    ("keys", "key_only", 5, 2, 1), ("sink", "sinks.share", 5, 2, 1), ("patch", "patch.cosine", 6, 3, 1),
+    ("share", "margin.share", 6, 3, 1), ("null", "margin.null_mean", 6, 3, 1),
+    ("sets", "hypothetical.sets", 4, 0, 1), ("eps", "hypothetical.epsilon", 5, 2, 1),
+    ("flow", "hypothetical.log10_steps", 5, 1, 1),
+)
 
 
 class Inspection(Result):
@@ -82,6 +119,20 @@ class Inspection(Result):
         if name not in self._names() and name in self._all_fields():
             return None
         return super().__getitem__(name)
+
+    def _lines(self):
+        """What the program prints: a line for each head; of rows their mean, of kappa the median."""
+        heads = self["heads"]
+        lines = [f"{'layer':>5} {'head':>4}"] + [f"{l:5} {h:4}" for l, h in zip(heads["layer"], heads["head"])]
+        for title, name, width, digits, times in COLUMNS:
+            name = name if name in heads.keys() else name + ".mean"
+            if name not in heads.keys() or (title == "flip" and "flip%" in lines[0]):
+                continue
+            mean = np.median if title == "kappa" else _finite_mean
+            cells = [None if x is None else mean(x) if isinstance(x, np.ndarray) else x for x in heads[name]]
+            words = ["-" if x is None or np.isnan(x) else f"{times * x:.{digits}f}" for x in cells]
+            lines = [f"{line} {word:>{width}}" for line, word in zip(lines, [title, *words])]
+        return [*super()._lines(), "", *lines]
 
     def array(self, name):
         """A number of every head, (layers, heads), or of its rows, (layers, heads, tokens), or q, k

@@ -169,6 +169,12 @@ enum trop_status trop_array_read(struct trop_array *out, const char *path)
     if (ends_with(path, ".npz") || ends_with(path, ".safetensors")) {
         return trop_fail(TROP_ERR_ARG, "%s: name the array too: %s:NAME", path, path);
     }
+    if (ends_with(path, ".pt") || ends_with(path, ".pth")) {
+        return trop_fail(TROP_ERR_ARG,
+                         "%s: pickles of PyTorch are not read: save it as "
+                         ".safetensors or .npy",
+                         path);
+    }
     return trop_fail(
         TROP_ERR_ARG,
         "%s: unknown ending; known are .npy, .csv, .tsv, .txt, FILE.h5:/path/to/dataset, "

@@ -220,6 +220,9 @@ static void the_ending_chooses_the_reader(void **state)
     assert_string_equal(trop_error(), "a.dat: unknown ending; known are .npy, .csv, .tsv, .txt, "
                                       "FILE.h5:/path/to/dataset, FILE.npz:NAME and "
                                       "FILE.safetensors:NAME");
+    assert_int_equal(trop_array_read(&array, "a.pt"), TROP_ERR_ARG);
+    assert_string_equal(trop_error(), "a.pt: pickles of PyTorch are not read: save it as "
+                                      ".safetensors or .npy");
     assert_int_equal(trop_array_read(&array, "a.h5"), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "name the dataset"));
     assert_int_equal(trop_array_read(&array, "a.h5:x"), TROP_ERR_ARG);

@@ -107,8 +107,13 @@ static enum trop_status take_arrays(struct trop_inspect *i, struct trop_setup *s
             char one[96], other[96];
             trop_array_words(one, &i->q);
             trop_array_words(other, arrays[a]);
-            status = trop_fail(TROP_ERR_IO, "q is %s, %s is %s: must be of one shape", one,
-                               names[a], other);
+            const int is_grouped = arrays[a]->shape[1] > 0 && arrays[a]->shape[1] < i->q.shape[1] &&
+                                   i->q.shape[1] % arrays[a]->shape[1] == 0;
+            status = trop_fail(TROP_ERR_IO, "q is %s, %s is %s: must be of one shape%s", one,
+                               names[a], other,
+                               is_grouped ? "; of grouped queries repeat keys and values for each "
+                                            "head (repeat_interleave)"
+                                          : "");
         }
     }
     if (status == TROP_OK && trop_array_count(i->q.rank, i->q.shape) < 1) {

@@ -113,7 +113,11 @@ enum trop_status trop_inspect_list(char *wanted, int64_t total, const char *list
             at++;
             last = number_at(&at, total);
         }
-        if (first < 0 || last < first || (*at && *at != ',')) {
+        if (first >= 0 && last >= 0 && last < first) {
+            return trop_fail(TROP_ERR_ARG, "%s = %s: %lld:%lld is reversed; a range goes upwards",
+                             option, list, (long long)first, (long long)last);
+        }
+        if (first < 0 || last < 0 || (*at && *at != ',')) {
             return refuse(option, list, total);
         }
         memset(wanted + first, 1, (size_t)(last - first + 1));

@@ -72,6 +72,7 @@ ROW_NUMBERS(read_rho_high, rho_high)
 ROW_NUMBERS(read_kappa, kappa)
 ROW_NUMBERS(read_top_weight, top_weight)
 ROW_NUMBERS(read_perplexity, perplexity)
+ROW_NUMBERS(read_score_deviation, score_deviation)
 
 /* Mixtures: of each token the members, and their weights. */
 #define ROW_MEMBERS(name, member) \
@@ -287,7 +288,11 @@ static const struct told head_told[] = {
       { "perplexity", "of each row: e to the entropy of its weights", .read = read_perplexity } },
     NUMBER(TROP_INSPECT_TEMPERATURE, NO_ROWS, "perplexity", TROP_INSPECT_PERPLEXITY,
            "e to the entropy of the weights: mean over rows"),
-    NUMBER(TROP_INSPECT_TEMPERATURE, 0, "score_deviation", TROP_INSPECT_SCORE_DEVIATION,
+    { TROP_INSPECT_TEMPERATURE,
+      ONE | ROWS,
+      { "score_deviation", "of each row: standard deviation of its scores",
+        .read = read_score_deviation } },
+    NUMBER(TROP_INSPECT_TEMPERATURE, NO_ROWS, "score_deviation", TROP_INSPECT_SCORE_DEVIATION,
            "standard deviation of a row's scores: mean over rows"),
     NUMBER(TROP_INSPECT_TEMPERATURE, 0, "max_logit", TROP_INSPECT_MAX_LOGIT,
            "the largest score of the head"),

@@ -186,6 +186,9 @@ static enum trop_status take_file(struct trop_inspect *inspect,
         status = trop_fail(TROP_ERR_ARG, "file: %s holds %lld files, must be one", file,
                            (long long)archive->count);
     }
+    if (status == TROP_OK && archive->member[0].size == 0) {
+        status = trop_fail(TROP_ERR_ARG, "file: %s is empty", file);
+    }
     status = status == TROP_OK ? make_room(inspect, 1) : status;
     if (status == TROP_OK) {
         status = encode(inspect, tokenizer, (const char *)archive->member[0].bytes,
