@@ -203,8 +203,8 @@ static void enumerators_are_named_as_in_the_tables(void **state)
         INTEGRATOR(AUTO),   INTEGRATOR(EULER), INTEGRATOR(RK4),
         INTEGRATOR(DOPRI5), INTEGRATOR(CVODE), INTEGRATOR(EXACT)
     };
-    const struct choice kernels[] = { KERNEL(AUTO), KERNEL(BASELINE), KERNEL(AVX2),
-                                      KERNEL(AVX512) };
+    const struct choice kernels[] = { KERNEL(AUTO),   KERNEL(BASELINE), KERNEL(AVX2),
+                                      KERNEL(AVX512), KERNEL(NEON),     KERNEL(RELAXED) };
     const struct choice heads[] = { HEAD(LINEAR), HEAD(RELU), HEAD(QUADRATIC) };
     const struct choice losses[] = { LOSS(LOGISTIC), LOSS(EXPONENTIAL), LOSS(CORRELATION),
                                      LOSS(LOG) };
@@ -217,8 +217,8 @@ static void enumerators_are_named_as_in_the_tables(void **state)
 
     EXPECT(flow, rule, rules, 9);
     EXPECT(flow, integrator, integrators, 6);
-    EXPECT(flow, kernel, kernels, 4);
-    EXPECT(threshold, kernel, kernels, 4);
+    EXPECT(flow, kernel, kernels, 6);
+    EXPECT(threshold, kernel, kernels, 6);
     EXPECT(train, head, heads, 3);
     EXPECT(train, loss, losses, 4);
     EXPECT(path, loss, losses, 3); /* all but log */

@@ -39,7 +39,7 @@ PLANTS = (  # what, suite, file, text, planted text
     ("the ninth copy is the first once more", "copies",
      "src/flow/copies/copies_point.c", "(copy % c->cycle);", "(copy % c->cycle % 8);"),
     ("every rule takes k", "beside", "src/flow/flow_options.c",
-     '"tokens that topk keeps", NULL, "rule=topk"', '"tokens that topk keeps", NULL, NULL'),
+     '"rule=topk" },', 'NULL },'),
     ("until is not for leaps of the chain", "beside", "src/flow/flow_options.c",
      'TROP_DYNAMICS_IF_RANDOM " ; leap"', "TROP_DYNAMICS_IF_RANDOM"),
     ("bend is for cosh too", "verbs", "src/learn/train_options.c",
