@@ -31,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PROVABLE (1 << 17) /* tokens */
+#define MEASURED (1 << 17) /* tokens */
 
 /* ---- what later steps are like ------------------------------------------------------------ */
 
@@ -112,16 +112,18 @@ static const char *unsuited(const struct trop_flow *f)
 int trop_flow_prove(struct trop_flow *f)
 {
     struct trop_quiescence_future later = { 0 }; /* not every form sets all of it */
-    /* A proof looks at every pair of tokens once more: many get one only where the user insists. */
-    int too_many = f->state.live > PROVABLE && f->options.closed_form != TROP_CLOSED_FORM_ONLY;
+    /* The slacks need every pair of tokens once more, which many tokens get only where the user
+     * insists. */
+    int measure = f->state.live <= MEASURED || f->options.closed_form == TROP_CLOSED_FORM_ONLY;
 
     f->state.proof = (struct trop_quiescence){ 0 };
     f->state.has_limits = 0;
-    if (unsuited(f) || too_many || !future(&later, f)) {
+    if (unsuited(f) || !future(&later, f)) {
         return 0;
     }
     trop_quiescence_check(&f->state.proof, f->verdict.centres, f->engines.quiescence,
-                          f->engines.attend, f->seen.notes, &f->options.cloud.key_query, &later);
+                          f->engines.attend, f->seen.notes, &f->options.cloud.key_query, &later,
+                          measure);
     if (f->state.proof.kind == TROP_QUIESCENCE_NONE) {
         return 0;
     }

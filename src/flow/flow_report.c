@@ -32,6 +32,7 @@ WHEN(has_error, f->state.methods != 0 && f->state.error > 0)
 /* Steps of a finite sum end on the way. */
 WHEN(arrives, f->state.has_limits && (f->dynamics->continuous || trop_schedule_diverges(&f->gamma)))
 WHEN(has_proof, f->state.has_limits != 0)
+WHEN(has_q2, f->state.has_limits && !isnan(f->state.proof.q2))
 WHEN(has_q1, f->state.has_limits && (f->rule->uses & TROP_RULE_USES_EPSILON))
 WHEN(lasts, f->state.proved && f->state.has_limits)
 WHEN(stills,
@@ -241,7 +242,7 @@ static const struct trop_field fields[] = {
     { "certificate.q1", "least slack of Q1: epsilon less the spread of scores inside a group",
       NUMBER(state.proof.q1), .when = has_q1 },
     { "certificate.q2", "least slack of Q2: lowest score inside less highest outside less epsilon",
-      NUMBER(state.proof.q2), .when = has_proof },
+      NUMBER(state.proof.q2), .when = has_q2 },
     { "certificate.decays",
       "the proof of Q1 used claim T8: epsilon falls no faster than the group shrinks",
       BOOLEAN(state.proof.decays), .when = has_q1 },

@@ -53,6 +53,11 @@
  * takes the first.
  *
  * All signs are decided exactly, for the tokens as they are and z as rounded.
+ *
+ * Where hardmax sends every token to one point whose tokens follow themselves, the notes say all of
+ * it: the point of a set is the only maximiser, by an exact decision, for every token and for the
+ * token at the limit, over all tokens, limits among them. So Q1 and Q2 hold, and only their slacks
+ * would need the pairs. A causal mask shows the limit's token less than its followers see.
  */
 #include "shape/quiescence_internal.h"
 
@@ -249,6 +254,31 @@ static int holds_for_class(struct trop_quiescence_scratch *s, struct trop_attend
     return holds(s, attend, s->query, widest, k, classes, future);
 }
 
+/* 1 when the notes alone prove Q1 and Q2, given that all groups are closed. */
+static int is_noted(const struct trop_scene *scene, const struct trop_attend_note *notes)
+{
+    if (!trop_quiescence_hardmax(scene) || trop_quiescence_causal(scene)) {
+        return 0;
+    }
+    for (int64_t i = 0; i < scene->n; i++) {
+        const struct trop_attend_note *followed = notes + notes[i].best;
+        if (!notes[i].unique || followed->set != notes[i].set) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int all_closed(const struct trop_quiescence_scratch *s, int64_t classes)
+{
+    for (int64_t k = 0; k < classes; k++) {
+        if (!s->closed[k]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* ---- the answer ------------------------------------------------------------------------ */
 
 /* The slowest factor 1 - gamma (1 - own/all) of a class, own being what stays its own in
@@ -293,20 +323,27 @@ void trop_quiescence_check(struct trop_quiescence *out, double *limits,
                            struct trop_quiescence_scratch *s, struct trop_attend *attend,
                            const struct trop_attend_note *notes,
                            const struct trop_matrix *key_query,
-                           const struct trop_quiescence_future *future)
+                           const struct trop_quiescence_future *future, int measure)
 {
     *out = (struct trop_quiescence){ .kind = TROP_QUIESCENCE_NONE };
     s->q1 = s->q1_slow = s->q2 = INFINITY;
-    int64_t classes = trop_quiescence_groups(s, attend, notes, future);
-    if (classes == 0) {
+    const struct trop_scene *scene = trop_attend_scene(attend);
+    if (!measure && !is_noted(scene, notes)) {
         return;
     }
-    for (int64_t k = 0; k < classes; k++) {
+    int64_t classes = trop_quiescence_groups(s, attend, notes, future);
+    if (classes == 0 || (!measure && !all_closed(s, classes))) {
+        return;
+    }
+    for (int64_t k = 0; measure && k < classes; k++) {
         if (!holds_for_class(s, attend, k, classes, key_query, future)) {
             return;
         }
     }
-    const struct trop_scene *scene = trop_attend_scene(attend);
+    if (!measure) {
+        s->q1 = 0;
+        s->q2 = NAN;
+    }
     int hardmax = trop_quiescence_hardmax(scene), open = 0, split = 0;
     int triangular = trop_quiescence_causal(scene) && !hardmax;
     *out = (struct trop_quiescence){ .rate = 1 - future->gamma_low, .plain = 1, .q2 = s->q2 };

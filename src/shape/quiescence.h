@@ -24,7 +24,7 @@ struct trop_quiescence {
     double q1; /* least slack of Q1, epsilon - spread: epsilon is its least value for all later
                   times, or the present one when decays is 1. 0 for hardmax */
     double q2; /* least slack of Q2, lowest inside - highest outside - largest epsilon;
-                  infinity when there is nothing outside */
+                  infinity when there is nothing outside, NaN when it was not measured */
 };
 
 /* How the step will go on: the same step size bounds and tolerance bounds forever. The sum
@@ -40,11 +40,12 @@ void trop_quiescence_free(struct trop_quiescence_scratch *scratch);
 
 /* attend is loaded with the present state, notes (n) are its rows'. The rule is
  * hardmax or localmax (additive or probability form). limits (n, d) are written when
- * the answer is not NONE. */
+ * the answer is not NONE. measure: 1 looks at every pair of tokens once more, for the slacks; 0
+ * leaves them, and proves only what follows from the notes (that every token follows one point). */
 void trop_quiescence_check(struct trop_quiescence *out, double *limits,
                            struct trop_quiescence_scratch *scratch, struct trop_attend *attend,
                            const struct trop_attend_note *notes,
                            const struct trop_matrix *key_query,
-                           const struct trop_quiescence_future *future);
+                           const struct trop_quiescence_future *future, int measure);
 
 #endif

@@ -36,7 +36,21 @@ static void certify(struct trop_quiescence *out, double *limits, const struct sc
     assert_ok(
         trop_attend_load(attend, s->x, s->weighted ? s->mass : NULL, s->n, &s->b, &s->numbers));
     assert_ok(trop_attend_rows(displacement, notes, attend, 0));
-    trop_quiescence_check(out, limits, scratch, attend, notes, &s->b, &future);
+    /* Without slacks: hardmax sends all to single points, or nothing is proved. */
+    struct trop_quiescence noted;
+    double same[N * D];
+    trop_quiescence_check(&noted, same, scratch, attend, notes, &s->b, &future, 0);
+    trop_quiescence_check(out, limits, scratch, attend, notes, &s->b, &future, 1);
+    int hardmax = out->kind == TROP_QUIESCENCE_THEOREM_4_2;
+    assert_int_equal(noted.kind, hardmax && s->numbers.mask != TROP_MASK_CAUSAL
+                                     ? TROP_QUIESCENCE_THEOREM_4_2
+                                     : TROP_QUIESCENCE_NONE);
+    if (noted.kind != TROP_QUIESCENCE_NONE) {
+        assert_memory_equal(same, limits, (size_t)(s->n * D) * sizeof *same);
+        assert_true(isnan(noted.q2) && noted.q1 == out->q1 && noted.groups == out->groups);
+        assert_true(noted.rate == out->rate && noted.plain == out->plain);
+        assert_true(noted.distance == out->distance && noted.decays == out->decays);
+    }
     trop_quiescence_free(scratch);
     trop_attend_free(attend);
 }
