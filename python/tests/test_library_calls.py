@@ -168,7 +168,9 @@ def flow(low):
     weights = (c.c_double * 4)()
     low.ok(lib.trop_flow_weights(weights, handle, 2))
     assert list(weights) == [0.25] * 4
+    lib.trop_flow_listen(handle, low.progress, None)
     low.ok(lib.trop_flow_step(handle, 1))
+    lib.trop_flow_listen(handle, PROGRESS(), None)
     assert lib.trop_flow_moves(handle) == 1 and not lib.trop_flow_done(handle)
     # The mean of a square is 0: uniform attention halves it, to the rounding of its mean.
     found = low.doubles(lib.trop_flow_tokens(handle), 8)
