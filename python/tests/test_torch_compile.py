@@ -122,8 +122,10 @@ def test_programs_of_a_rule_are_made_twice_when_its_temperature_changes(rule):
     out of programs: one before it and one after.
     """
 
+    its = {"topk": {"k": 2}, "localmax": {"epsilon": 0.5}, "minp": {"epsilon": 0.5}}.get(rule, {})
+
     def told(scores, beta):
-        return tt.attention_rule(scores, rule, beta=beta, k=2, epsilon=0.5)
+        return tt.attention_rule(scores, rule, beta=beta, **its)
 
     run = torch.compile(told, backend="eager")
     for k in range(STEPS):

@@ -14,7 +14,25 @@ hypothesis = pytest.importorskip("hypothesis")
 
 from hypothesis import given, settings, strategies as st  # noqa: E402
 
-from tropism.torch import RULES, attention_rule  # noqa: E402
+from tropism.torch import RULES  # noqa: E402
+from tropism.torch import attention_rule as strict_rule  # noqa: E402
+
+OF_RULES = {
+    "hardmax": {"ties"},
+    "localmax": {"epsilon", "form"},
+    "minp": {"epsilon", "form"},
+    "soft_localmax": {"epsilon", "form", "tau"},
+    "topk": {"k"},
+    "entmax": {"a"},
+}
+OF_ALL = {"dim", "mask", "beta"}
+
+
+def attention_rule(scores, rule="softmax", **options):
+    """One set of options for every rule: each takes its own."""
+    its = OF_RULES.get(rule, set()) | OF_ALL
+    return strict_rule(scores, rule, **{k: v for k, v in options.items() if k in its})
+
 
 F32, F64, BF16, F16 = torch.float32, torch.float64, torch.bfloat16, torch.float16
 SETTINGS = settings(max_examples=60, deadline=None, derandomize=True)
@@ -440,26 +458,40 @@ def test_refusals_name_the_culprit():
     s = torch.zeros(3)
     for options, words in [
         ({"rule": "softmin"}, "rule = softmin: must be one of softmax"),
-        ({"epsilon": -1.0}, "epsilon = -1.0: must be at least 0"),
-        ({"epsilon": math.nan}, "epsilon = nan"),
-        ({"tau": -1.0}, "tau = -1.0"),
-        ({"a": 0.5}, "a = 0.5: must be at least 1"),
-        ({"k": 0}, "k = 0"),
-        ({"ties": "points"}, "ties = points"),
-        ({"form": "cosine"}, "form = cosine"),
-        ({"form": "relative", "epsilon": 2.0}, "epsilon = 2.0: must be at most 1"),
-        ({"form": "probability", "beta": -1.0}, "beta = -1.0: must be at least 0"),
+        ({"epsilon": -1.0, "rule": "minp"}, "epsilon = -1.0: must be at least 0"),
+        ({"epsilon": math.nan, "rule": "minp"}, "epsilon = nan"),
+        ({"tau": -1.0, "rule": "soft_localmax"}, "tau = -1.0"),
+        ({"a": 0.5, "rule": "entmax"}, "a = 0.5: must be at least 1"),
+        ({"k": 0, "rule": "topk"}, "k = 0"),
+        ({"ties": "points", "rule": "hardmax"}, "ties = points"),
+        ({"form": "cosine", "rule": "minp"}, "form = cosine"),
+        ({"form": "relative", "epsilon": 2.0, "rule": "minp"}, "epsilon = 2.0: must be at most 1"),
+        ({"form": "probability", "beta": -1.0, "rule": "minp"}, "beta = -1.0: must be at least 0"),
         (
             {"form": "relative", "rule": "soft_localmax"},
             "form = relative: must be 'additive' for soft_localmax",
         ),
     ]:
         with pytest.raises(ValueError, match=words):
-            attention_rule(s, **options)
+            strict_rule(s, **options)
     with pytest.raises(TypeError, match="int64"):
-        attention_rule(torch.zeros(3, dtype=torch.int64))
+        strict_rule(torch.zeros(3, dtype=torch.int64))
     with pytest.raises(TypeError, match="must be bool"):
-        attention_rule(s, mask=torch.ones(3))
+        strict_rule(s, mask=torch.ones(3))
+    with pytest.raises(TypeError, match="scores are ndarray: must be a tensor"):
+        strict_rule(s.numpy())
+
+
+def test_an_option_that_a_rule_does_not_have_is_refused():
+    s = torch.zeros(3)
+    values = {"epsilon": 0.1, "tau": 0.1, "a": 1.5, "k": 1, "ties": "indices", "form": "additive"}
+    for rule in RULES:
+        for name, value in values.items():
+            if name in OF_RULES.get(rule, ()):
+                assert torch.equal(strict_rule(s, rule, **{name: value}), strict_rule(s, rule))
+            else:
+                with pytest.raises(ValueError, match=f"{name} = {value}: applies with rule .*, not {rule}"):
+                    strict_rule(s, rule, **{name: value})
 
 
 # ---- properties -----------------------------------------------------------------------------

@@ -171,12 +171,41 @@ _RULES: dict[str, Rule] = {
 RULES = tuple(_RULES)
 _FLAT = ("localmax", "uniform")  # weights that do not depend on z
 
+# The options that some rules alone have, and their defaults.
+_DEFAULTS = {"epsilon": 0.1, "tau": 0.1, "a": 1.5, "k": 1, "ties": "indices", "form": "additive"}
+_OPTIONS = {
+    "hardmax": ("ties",),
+    "localmax": ("epsilon", "form"),
+    "minp": ("epsilon", "form"),
+    "soft_localmax": ("epsilon", "tau", "form"),
+    "topk": ("k",),
+    "entmax": ("a",),
+}
+
+
+def _with_defaults(rule: str, beta: Beta, given: dict[str, Any]) -> dict[str, Any]:
+    """Every option; one that was given and that the rule does not have is refused."""
+    if rule not in _RULES:
+        raise ValueError(f"rule = {rule}: must be one of {', '.join(RULES)}")
+    for name, value in given.items():
+        if value is not None and name not in _OPTIONS.get(rule, ()):
+            having = [other for other in RULES if name in _OPTIONS.get(other, ())]
+            raise ValueError(
+                f"{name} = {value}: applies with rule {', '.join(having)}, not {rule}"
+            )
+    set_ = {name: value for name, value in given.items() if value is not None}
+    options: dict[str, Any] = {**_DEFAULTS, **set_, "beta": beta}
+    options["a"] = float(options["a"])
+    return options
+
 
 def _check(scores: Tensor, rule: str, o: dict[str, Any]) -> None:
+    if not isinstance(scores, Tensor):
+        kind = type(scores).__name__
+        raise TypeError(f"attention_rule: scores are {kind}: must be a tensor (torch.as_tensor)")
     if not scores.is_floating_point():
         raise TypeError(f"attention_rule: scores are {scores.dtype}: must be real floating point")
     tests = [
-        ("rule", rule, rule in _RULES, "one of " + ", ".join(RULES)),
         ("epsilon", o["epsilon"], o["epsilon"] >= 0, "at least 0"),
         (
             "epsilon",
@@ -223,12 +252,12 @@ def attention_rule(
     dim: int = -1,
     mask: Tensor | None = None,
     beta: Beta = 1.0,
-    epsilon: float = 0.1,
-    tau: float = 0.1,
-    a: float = 1.5,
-    k: int = 1,
-    ties: str = "indices",
-    form: str = "additive",
+    epsilon: float | None = None,
+    tau: float | None = None,
+    a: float | None = None,
+    k: int | None = None,
+    ties: str | None = None,
+    form: str | None = None,
 ) -> Tensor:
     """Attention weights from scores, by one of tropism's rules; differentiable.
 
@@ -240,25 +269,29 @@ def attention_rule(
             that sees nothing gets zeros.
         beta: inverse temperature: a number, or a tensor that broadcasts (and may need a gradient).
         epsilon: of localmax, minp and soft_localmax: how far below the largest score a token still
-            counts.
-        tau: width of the edge of soft_localmax; 0 is minp.
-        a: of entmax: 1 softmax, 1.5, 2 sparsemax.
-        k: of topk.
-        ties: of hardmax: "indices" shares the weight among equal scores, "first" gives it to the
-            first.
-        form: of epsilon, in localmax and minp: "additive" (s_j >= M - epsilon), "relative" (s_j >=
+            counts; 0.1 when not given.
+        tau: width of the edge of soft_localmax, 0.1 when not given; 0 is minp.
+        a: of entmax: 1 softmax, 1.5 (when not given), 2 sparsemax.
+        k: of topk; 1 when not given.
+        ties: of hardmax: "indices" (when not given) shares the weight among equal scores, "first"
+            gives it to the first.
+        form: of epsilon, in localmax and minp: "additive" (when not given; s_j >= M - epsilon), "relative" (s_j >=
             (1 - epsilon) M; the largest scores alone where M < 0) or "probability" (softmax weight
             at least epsilon times the largest).
 
     Returns:
         Weights of the shape and dtype of scores; float32 for narrow scores under autocast on a GPU.
 
+    An option that the rule does not have is refused (beta applies to all: localmax and uniform do
+    not depend on it).
+
     A row that sees a score of NaN or +infinity is NaN, and so is its gradient; -infinity is a mask.
 
     Gradients: hardmax has softmax's at the same beta (straight-through), localmax and uniform have
     zeros, the others their own.
     """
-    options = dict(beta=beta, epsilon=epsilon, tau=tau, a=float(a), k=k, ties=ties, form=form)
+    given = {"epsilon": epsilon, "tau": tau, "a": a, "k": k, "ties": ties, "form": form}
+    options = _with_defaults(rule, beta, given)
     _check(scores, rule, options)
     s, dtype = _wide(scores)
     if scores.numel() == 0:
