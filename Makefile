@@ -10,11 +10,13 @@ CONFIGURE = $(if $(shell command -v ninja 2>/dev/null),CMAKE_GENERATOR=$${CMAKE_
 	cmake -S . -B $(BUILD) --log-level=NOTICE
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.c' '*.h')
 
+# The program and the library, in $(BUILD).
 all:
 	@$(CONFIGURE) $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DTROPISM_TESTS=OFF) || \
 		{ scripts/dependencies.sh --check build; exit 1; }
 	@cmake --build $(BUILD) -j $(JOBS)
 
+# Builds, and shows what the program does.
 demo: dependencies
 	@$(MAKE) all
 	@scripts/demo.sh $(BUILD)
@@ -28,6 +30,7 @@ test: test-dependencies
 	@cd $(BUILD) && ctest -j $(JOBS) --timeout $(if $(filter 1,$(TROP_TEST_FULL)),43200,1800) \
 		--output-on-failure --no-tests=error --no-label-summary
 
+# The whole suite with full counts.
 test-full:
 	@TROP_TEST_FULL=1 $(MAKE) test
 	@TROP_TEST_FULL=1 $(MAKE) test-python
@@ -46,6 +49,7 @@ python-env:
 	@scripts/python-env.sh $(BUILD)/python-env python/tests/requirements.txt \
 		$(if $(filter 1,$(TROP_TEST_FULL)),python/tests/requirements-full.txt)
 
+# The tests of the Python package, on that wheel.
 test-python: wheel python-env
 	@tests/wheel.sh $(BUILD)
 	@$(MAKE) all
@@ -68,13 +72,16 @@ test-web: web-dependencies
 web-dependencies:
 	@scripts/dependencies.sh web
 
+# Installs to $(DESTDIR)$(PREFIX).
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 	@case "$(DESTDIR)$(PREFIX)" in /usr | /usr/local) ldconfig ;; esac
 
+# Formats the C sources.
 format:
 	clang-format -i $(SOURCES)
 
+# Says which C sources are not formatted.
 check-format:
 	@tests/format.sh
 
@@ -117,6 +124,13 @@ gates: test-dependencies
 	@cmake --build $(BUILD) -j $(JOBS) --target gate
 	@tests/gates.sh $(BUILD) --record
 
+# The targets, each with the comment above it.
+help:
+	@awk '/^# / { said = said (said == "" ? "" : "\n              ") substr($$0, 3); next } \
+		/^[a-z][a-z-]*:/ { name = $$1; sub(":", "", name); if (name !~ /-env$$|dependencies$$/) printf "%-13s %s\n", name, said } \
+		{ said = "" }' Makefile
+
+# Deletes $(BUILD).
 clean:
 	rm -rf $(BUILD)
 
@@ -126,4 +140,4 @@ dependencies:
 test-dependencies:
 	@scripts/dependencies.sh test
 
-.PHONY: all demo test test-full test-python web test-web web-dependencies wheel wheel-env python-env stubs install format check-format docs site pictures bench bench-peers bench-docs models gates clean dependencies test-dependencies
+.PHONY: all demo test test-full test-python web test-web web-dependencies wheel wheel-env python-env stubs install format check-format docs site pictures bench bench-peers bench-docs models gates help clean dependencies test-dependencies
