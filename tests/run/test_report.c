@@ -89,6 +89,8 @@ static const struct {
     { "train --data attsvm --steps 700 --optimizer sign",
       "The optimiser is <strong>sign</strong>; it maximises the margin in the "
       "<strong>linf</strong> norm." },
+    { "train --data attsvm --steps 30", "tensor after tensor; null when they are too many to keep "
+                                        "(100 in a row: not shown)</dd>" },
     { "path --data attsvm --radius 5,10", "<code>bregman</code>" },
     { "check fw-thm-3.1 --trials 3 --counterexample none", "<strong>violated</strong>" },
 };

@@ -21,7 +21,7 @@ const char trop_report_style[] =
     ".fields td:nth-child(2){overflow-wrap:anywhere;min-width:8rem}"
     ".fields th{font-weight:400;vertical-align:top}.fields td{vertical-align:top}\n"
     ".fields tr:first-child th{font-weight:600}\n"
-    ".answer{font-size:1.15rem}.wide{overflow-x:auto}\n"
+    ".answer{font-size:1.15rem}.wide{overflow-x:auto}.wide td{white-space:nowrap}\n"
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1.2rem;font-size:.93rem}"
     "dd{margin:0}\n"
     "@media(max-width:40rem){dl{grid-template-columns:1fr}dd{margin:0 0 .4rem 1rem}}\n"

@@ -230,6 +230,22 @@ static int is_told(const struct trop_job *job, const struct trop_field *column, 
     return 0;
 }
 
+/* How many entries a row of a column has where they are too many for a table; 0: they are not. */
+static int64_t width_of(const struct trop_job *job, const struct trop_field *column, int64_t rows)
+{
+    struct trop_value value;
+    int64_t most = 0;
+
+    for (int64_t row = 0; row < rows && row < ROWS; row++) {
+        if (trop_field_read(&value, column, trop_job_result(job), row) == TROP_OK &&
+            (trop_array_holds(&value) || value.kind == TROP_KIND_TEXTS)) {
+            const int64_t count = count_of(&value);
+            most = count > most ? count : most;
+        }
+    }
+    return most > SHOWN ? most : 0;
+}
+
 static void put_list(struct trop_html *page, const struct trop_job *job,
                      const struct trop_field *list, int64_t rows)
 {
@@ -239,7 +255,7 @@ static void put_list(struct trop_html *page, const struct trop_job *job,
     trop_html_words(page, list->meaning);
     trop_html_put(page, "</h3>\n<div class=\"wide\"><table>\n<tr>");
     for (const struct trop_field *column = list->columns; column->name; column++) {
-        if (is_told(job, column, rows)) {
+        if (is_told(job, column, rows) && !width_of(job, column, rows)) {
             trop_html_put(page, "<th title=\"");
             trop_html_words(page, column->meaning);
             trop_html_put(page, "\">");
@@ -252,7 +268,7 @@ static void put_list(struct trop_html *page, const struct trop_job *job,
         trop_html_put(page, "<tr>");
         for (const struct trop_field *column = list->columns; column->name; column++) {
             struct trop_value value = { 0 };
-            if (is_told(job, column, rows)) {
+            if (is_told(job, column, rows) && !width_of(job, column, rows)) {
                 trop_html_put(page, "<td>");
                 if (trop_field_read(&value, column, trop_job_result(job), row) == TROP_OK) {
                     trop_report_value(page, &value, 6);
@@ -274,6 +290,10 @@ static void put_list(struct trop_html *page, const struct trop_job *job,
             trop_html_words(page, column->name);
             trop_html_put(page, "</code></dt><dd>");
             trop_html_words(page, column->meaning);
+            const int64_t width = width_of(job, column, rows);
+            if (width > 0) {
+                trop_html_putf(page, " (%lld in a row: not shown)", (long long)width);
+            }
             trop_html_put(page, "</dd>\n");
         }
     }
