@@ -88,6 +88,8 @@ static int make_and_go(const struct cli_verb *verb, struct trop_setup *setup, in
     if (*trop_job_notice(job)) {
         fprintf(stderr, "tropism: %s\n", trop_job_notice(job));
     }
+    static const char lost[] = "tropism: the run is not kept and cannot go on; one with --out "
+                               "FILE.h5 --checkpoint K can\n";
     const int code = go(verb, job, json);
     if (code != CLI_DONE && trop_job_resumable(job)) {
         char out[1024];
@@ -96,6 +98,10 @@ static int make_and_go(const struct cli_verb *verb, struct trop_setup *setup, in
             trop_setup_text(out, sizeof out, setup, "out");
         }
         fprintf(stderr, "tropism: continue with 'tropism %s --resume %s'\n", verb->name, out);
+    } else if (code != CLI_DONE && cli_signals_seen() && !trop_job_out(job)) {
+        char every[64];
+        trop_setup_text(every, sizeof every, setup, "checkpoint");
+        fprintf(stderr, "%s", every[0] ? lost : "");
     }
     trop_job_free(job);
     return code;

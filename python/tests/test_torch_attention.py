@@ -429,3 +429,16 @@ def test_scaled_training_is_the_librarys(head, loss, steps):
     if head == "linear":
         assert expected.norm() > steps / 4
     assert off(trained(told, head, steps), expected) < 1e-12
+
+
+def test_shapes_and_labels_that_would_mean_something_else_are_refused() -> None:
+    keys, queries, v = torch.ones(4, 5, 3), torch.ones(4, 3), torch.ones(3)
+    y = torch.tensor([1.0, -1.0, 1.0, 1.0])
+    with pytest.raises(ValueError, match="query.unsqueeze"):
+        tt.attention_loss(queries, keys, keys, v, y)
+    with pytest.raises(ValueError, match=r"must broadcast to \(\.\.\., L\) = \(4, 1\)"):
+        tt.attention_loss(queries[:, None], keys, keys, v, y)
+    with pytest.raises(ValueError, match="a label is not -1 or 1"):
+        tt.attention_loss(queries[:, None], keys, keys, v, (y[:, None] + 1) / 2)
+    tt.attention_loss(queries[:, None], keys, keys, v, y[:, None])
+    tt.attention_loss(queries[:1], keys, keys, v)  # one query of all inputs

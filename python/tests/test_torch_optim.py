@@ -580,3 +580,21 @@ def test_polyak_lands_on_the_minimum_of_a_norm():
     assert w.abs().max().item() < 1e-15
     with pytest.raises(ValueError, match="needs a closure"):
         optimizer.step()
+
+
+@pytest.mark.parametrize(
+    "name, options, message",
+    [
+        ("sign", {"p": 3.0}, "SignDescent has no option p"),
+        ("muon", {"p": 3.0}, "Muon has no option p"),
+        ("nmirror", {"eta": 0.1}, "the step size is lr"),
+        ("greedy", {"epsilon": 0.1}, "GreedyDescent has no option epsilon"),
+    ],
+)
+def test_options_that_an_optimiser_has_not_are_refused(
+    name: str, options: dict[str, float], message: str
+) -> None:
+    with pytest.raises(TypeError, match=message):
+        tt.optimizer(name, [torch.zeros(2, 2, requires_grad=True)], **options)
+    with pytest.raises(TypeError, match="the step size is lr"):
+        tt.SignDescent([torch.zeros(2, 2, requires_grad=True)], eta=0.1)

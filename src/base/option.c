@@ -225,6 +225,24 @@ static enum trop_status refuse_word(const struct trop_option *option, const char
     return trop_fail(TROP_ERR_ARG, "%s = %s: %s", option->name, text, what);
 }
 
+/* The choice that was meant by a word that is none: one letter in three may be wrong, or "sgd" for
+ * "gd"; NULL: none. */
+static const char *near_choice(const char *const *names, const char *text)
+{
+    int64_t least = 1 + (int64_t)strlen(text) / 3;
+    const char *nearest = NULL;
+
+    for (; *names; names++) {
+        const int64_t distance = trop_option_distance(text, *names);
+        if (distance <= least && distance < (int64_t)strlen(*names) &&
+            (!nearest || distance < least)) {
+            least = distance;
+            nearest = *names;
+        }
+    }
+    return nearest;
+}
+
 static enum trop_status set_choice(int64_t *out, const struct trop_option *option, const char *text)
 {
     char names[256] = "";
@@ -232,7 +250,10 @@ static enum trop_status set_choice(int64_t *out, const struct trop_option *optio
 
     if (index < 0) {
         trop_option_join(names, sizeof names, 0, option->names, ", ");
-        return trop_fail(TROP_ERR_ARG, "%s = %s: must be one of %s", option->name, text, names);
+        const char *nearest = near_choice(option->names, text);
+        return trop_fail(TROP_ERR_ARG, "%s = %s: must be one of %s%s%s%s", option->name, text,
+                         names, nearest ? "; did you mean " : "", nearest ? nearest : "",
+                         nearest ? "?" : "");
     }
     *out = index;
     return TROP_OK;

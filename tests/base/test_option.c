@@ -128,6 +128,7 @@ static void wrong_values_name_the_option_and_the_rule(void **state)
     refused("steps", "lots", "steps = lots");
     refused("steps", "1234567890123456.5", "must be a whole number");
     refused("rule", "hardmx", "must be one of softmax, hardmax, localmax");
+    refused("rule", "hardmx", "did you mean hardmax?");
     refused("merge", "-3", "merge = -3: must be at least 0");
     refused("merge", "maybe", "merge = maybe: not a number");
     refused("key_query", "matrix", "identity, a finite number or a matrix file");

@@ -260,7 +260,7 @@ static void ragged_tensors_that_do_not_fit_are_refused(void **state)
         int parts;
         const char *sentence;
     } cases[] = {
-        { { i, o }, 2, "r.npz: labels: is missing" },
+        { { i, o }, 2, "r.npz: labels: is missing: texts and other sequences have tokens" },
         { { i, l }, 2, "r.npz: offsets: is missing" },
         { { o, l }, 2, "r.npz: must have either tokens or ids" },
         { { i, t, o, l }, 4, "r.npz: must have either tokens or ids" },

@@ -52,6 +52,8 @@ def optimizer(name: str, params: Params, **options: Any) -> _torch.optim.Optimiz
     """The optimiser that ``tropism train`` calls by this name, with options of its class."""
     if name not in OPTIMIZERS:
         raise ValueError(f"optimizer = {name}: must be one of {', '.join(OPTIMIZERS)}")
+    if "eta" in options:
+        raise TypeError(f"optimizer = {name}: has no option eta: the step size is lr")
     return OPTIMIZERS[name](params, **{**_PRESETS.get(name, {}), **options})
 
 

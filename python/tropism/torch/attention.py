@@ -294,6 +294,12 @@ def _check(
     for name, x in (("query", query), ("key", key), ("value", value)):
         if x.ndim < 2:
             raise ValueError(f"attention_loss: {name} has shape {tuple(x.shape)}: must have rows")
+    if query.ndim == key.ndim - 1 and query.shape[-2] == key.shape[-3] > 1:
+        raise ValueError(
+            f"attention_loss: the query has shape {tuple(query.shape)}, the keys "
+            f"{tuple(key.shape)}: must be (..., L, d), query.unsqueeze(-2) for one query of each "
+            "input, query.unsqueeze(0) for the same queries of all"
+        )
     if query.shape[-1] != key.shape[-1] or key.shape[-1] == 0:
         raise ValueError(
             f"attention_loss: a query has {query.shape[-1]} entries, a key {key.shape[-1]}: "
@@ -311,6 +317,19 @@ def _check(
             f"attention_loss: the decoder has shape {tuple(decoder.shape)}: must be "
             f"{what}{value.shape[-1]}) for the head {o['head']}"
         )
+
+
+def _labels(label: Label, hidden: Tensor) -> Tensor:
+    y = torch.as_tensor(label, dtype=torch.float64, device=hidden.device)
+    shape = hidden.shape[:-1]
+    if y.ndim > len(shape) or any(a not in (1, b) for a, b in zip(y.shape[::-1], shape[::-1])):
+        raise ValueError(
+            f"attention_loss: label has shape {tuple(y.shape)}: must broadcast to (..., L) = "
+            f"{tuple(shape)}, label.unsqueeze(-1) where there is one for each input"
+        )
+    if not torch.compiler.is_compiling() and not bool((y.abs() == 1).all()):
+        raise ValueError("attention_loss: a label is not -1 or 1")
+    return y.expand(shape)
 
 
 def _problem(
@@ -341,9 +360,7 @@ def _problem(
     if causal:
         seen = torch.ones(places, tokens, dtype=torch.bool, device=query.device).tril()
         hidden = hidden | ~seen
-    y = torch.as_tensor(
-        1.0 if loss == "log" else label, dtype=torch.float64, device=query.device
-    ).expand(hidden.shape[:-1])
+    y = _labels(1.0 if loss == "log" else label, hidden)
     wide = [x.to(torch.float64) for x in (query, key, value, decoder)]
     return _Problem(wide[0], wide[1], wide[2], wide[3], y, hidden, head, penalty, loss)
 

@@ -34,6 +34,8 @@ from .mirror import Number, normalised
 class _Primal(DualOptimizer):
     """Options that these share."""
 
+    _own: tuple[str, ...] = ()  # options that a class has beside them
+
     def __init__(
         self,
         params: Params,
@@ -48,6 +50,10 @@ class _Primal(DualOptimizer):
         foreach: bool | None = None,
         **own: Any,
     ) -> None:
+        for name in own:
+            if name not in self._own:
+                hint = ": the step size is lr" if name == "eta" else ""
+                raise TypeError(f"{type(self).__name__} has no option {name}{hint}")
         defaults: dict[str, Any] = dict(
             lr=lr,
             momentum=momentum,
@@ -73,6 +79,8 @@ class SteepestDescent(_Primal):
         momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach: as
             in MirrorDescent.
     """
+
+    _own = ("p", "epsilon")
 
     def __init__(
         self,
@@ -194,6 +202,8 @@ class Muon(SpectralDescent):
             instead of the polar factor.
         weight_decay, decoupled_weight_decay, maximize, foreach: as in MirrorDescent.
     """
+
+    _own = ("polynomial",)
 
     def __init__(
         self,

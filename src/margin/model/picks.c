@@ -67,6 +67,20 @@ static enum trop_status refuse(const char *text, int64_t i, int64_t inputs, int6
                      SHOWN, text, DOTS(text), (long long)i, (long long)T - 1, (long long)inputs);
 }
 
+/* A list that ends too early, or goes on. */
+static enum trop_status refuse_length(const char *text, int64_t inputs)
+{
+    int64_t there = 1;
+
+    for (const char *at = text; *at; at++) {
+        there += *at == ',';
+    }
+    return trop_fail(TROP_ERR_ARG,
+                     "select = %.*s%s: has tokens for %lld of %lld inputs: must have one, or "
+                     "several separated by |, for each, separated by commas",
+                     SHOWN, text, DOTS(text), (long long)there, (long long)inputs);
+}
+
 enum trop_status trop_picks_read(struct trop_picks *out, const char *text, int64_t inputs,
                                  int64_t T)
 {
@@ -88,7 +102,8 @@ enum trop_status trop_picks_read(struct trop_picks *out, const char *text, int64
             }
         } while (*at == '|' && status == TROP_OK);
         if (status == TROP_OK && *at != (i + 1 < inputs ? ',' : '\0')) {
-            status = refuse(text, i + (*at == ','), inputs, T);
+            status = *at == '\0' || *at == ',' ? refuse_length(text, inputs)
+                                               : refuse(text, i, inputs, T);
         }
     }
     if (status != TROP_OK) {

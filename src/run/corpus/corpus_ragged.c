@@ -56,7 +56,11 @@ static enum trop_status check_presence(const struct ragged *r)
 
     for (int k = 0; k < 2; k++) {
         if (!r->part[needed[k]].data) {
-            return trop_fail(TROP_ERR_IO, "%s: %s: is missing", r->corpus->name, keys[needed[k]]);
+            return trop_fail(TROP_ERR_IO,
+                             "%s: %s: is missing: texts and other sequences have tokens or ids, "
+                             "offsets and labels; X, y, z, v are read from .json, .h5 or a folder "
+                             "of .npy",
+                             r->corpus->name, keys[needed[k]]);
         }
     }
     if (!r->part[TOKENS].data == !r->part[IDS].data) {
