@@ -295,6 +295,7 @@ def sweeps(low, folder):
     assert lib.trop_study_axis_text(words := c.create_string_buffer(9), 9, study, 0, 0, 1) == 1 and words.value == b"4"
     assert lib.trop_study_place(study, 0, 3) == 1 and lib.trop_study_notice(study) is not None
     assert lib.trop_study_refused(study) == b""
+    assert lib.trop_study_seedless(study) == b""
     assert lib.trop_study_failed(study, b"nowhere") == b""
     path, counts = str(folder / "study").encode(), (c.c_double * 6)()
     low.ok(lib.trop_study_run_from(counts, study, path, low.words(b"first", b"1"), low.progress, None))

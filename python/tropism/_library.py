@@ -301,6 +301,7 @@ PROTOTYPES = {
     "trop_study_run_from": (CODE, [NUMBERS, HANDLE, TEXT, c.POINTER(TEXT), PROGRESS, HANDLE]),
     "trop_study_notice": (TEXT, [HANDLE]),
     "trop_study_refused": (TEXT, [HANDLE]),
+    "trop_study_seedless": (TEXT, [HANDLE]),
     "trop_study_failed": (TEXT, [HANDLE, TEXT]),
     "trop_study_count_numbers": (CODE, [NUMBERS, TEXT]),
     "trop_study_block_create_from": (CODE, [OUT, HANDLE, c.POINTER(TEXT), PROGRESS, HANDLE]),

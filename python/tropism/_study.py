@@ -203,6 +203,8 @@ class Study:
                 return self._run_block(block, threads=threads, point_limit=point_limit, progress=progress)
             if self.refused:
                 warnings.warn(self.refused, stacklevel=caller())
+            if seedless := text(library.trop_study_seedless(self._handle.address)):
+                warnings.warn(seedless, stacklevel=caller())
             self._go(self.folder, dict(shard=shard, shards=shards, extend=1 if extend else None, threads=threads,
                                        point_limit=point_limit, time_limit=time_limit), progress)
             if failed := text(library.trop_study_failed(self._handle.address, as_text(self.folder, "out"))):

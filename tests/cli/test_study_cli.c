@@ -231,6 +231,38 @@ static void bands_below_zero_have_no_logarithm(void **state)
     unlink(scratch("l.svg"));
 }
 
+/* Said where it is so: own data, the start of zeros, all inputs in a step. */
+static void seeds_that_draw_nothing_are_told(void **state)
+{
+    static const struct {
+        const char *more;
+        int told;
+    } studies[] = { { "", 1 },
+                    { "batch: 3\n", 1 }, /* all of them */
+                    { "batch: 2\n", 0 },
+                    { "start: normal\n", 0 },
+                    { "batch: [0, 1]\n", 0 } };
+    char text[200];
+
+    (void)state;
+    write_data("mine", 7);
+    for (size_t k = 0; k < sizeof studies / sizeof studies[0]; k++) {
+        snprintf(text, sizeof text, "verb: train\ndata: mine\nsteps: 2\nseed: 1..2\nkeep: loss\n%s",
+                 studies[k].more);
+        put("n.yaml", text);
+        assert_int_equal(tropism("study run n.yaml --out n"), 0);
+        assert_int_equal(strstr(answer.err, "seed: has no effect") != NULL, studies[k].told);
+        scratch_clear(AT_FDCWD, scratch("n"));
+    }
+    assert_int_equal(tropism("train --data mine --steps 2 --seed 3"), 0);
+    assert_non_null(strstr(answer.err, "seed: has no effect"));
+    assert_int_equal(tropism("train --data mine --steps 2"), 0);
+    assert_null(strstr(answer.err, "seed"));
+    assert_int_equal(tropism("train --data attsvm --steps 2 --seed 3"), 0);
+    assert_null(strstr(answer.err, "seed"));
+    scratch_clear(AT_FDCWD, scratch("mine"));
+}
+
 static void schedulers_say_which_part(void **state)
 {
     (void)state;
@@ -331,6 +363,7 @@ int main(void)
         cmocka_unit_test_teardown(failures_are_told, clear),
         cmocka_unit_test_teardown(histories_are_drawn, clear),
         cmocka_unit_test_teardown(bands_below_zero_have_no_logarithm, clear),
+        cmocka_unit_test_teardown(seeds_that_draw_nothing_are_told, clear),
         cmocka_unit_test_teardown(schedulers_say_which_part, clear),
         cmocka_unit_test_teardown(a_changed_file_is_refused_or_extends, clear),
         cmocka_unit_test_teardown(what_is_wrong_is_said, clear),

@@ -240,7 +240,7 @@ static void what_cannot_be_drawn_says_why(void **state)
     assert_sentence(draw("bands", "epsilon", NULL, "clusters", "epsilon > 3"), TROP_ERR_IO,
                     "there is nothing to draw: no point has clusters");
     assert_sentence(draw("bands", "epsilon", NULL, "record.energy", NULL), TROP_ERR_ARG,
-                    "x = epsilon: is no array, and record.energy one at every point");
+                    "x = epsilon: is not an array, and record.energy is one");
     assert_sentence(draw("bands", "energy", NULL, "record.energy", NULL), TROP_ERR_ARG,
                     "did you mean record.energy?");
     assert_sentence(draw("bands", "labels", NULL, "clusters", NULL), TROP_ERR_ARG,

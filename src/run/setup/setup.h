@@ -122,6 +122,9 @@ enum trop_status trop_setup_resolve(struct trop_setup *setup);
  * sentence. */
 enum trop_status trop_setup_read_array(struct trop_array *out, struct trop_setup *setup,
                                        const char *name, const char *path);
+/* 1 when a training that was resolved has its data, start and batches without a draw: its seed has
+ * no effect (setup_data.c). */
+int trop_setup_draws_nothing(struct trop_setup *setup);
 /* Notes that a line of the file of an option was passed over, where one was. */
 void trop_setup_note_header(struct trop_setup *setup, const struct trop_array *array,
                             const char *name, const char *path);

@@ -6,6 +6,7 @@
 #include "margin/norm.h"
 #include "run/dataset/dataset.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void trop_setup_free_data(struct trop_setup *setup)
@@ -267,6 +268,30 @@ static enum trop_status resolve_corpus(struct trop_setup *setup,
 
 /* ---- training -------------------------------------------------------------------------- */
 
+int trop_setup_draws_nothing(struct trop_setup *setup)
+{
+    const struct trop_train_options *o = trop_setup_train(setup);
+    const struct trop_job_options *files = trop_setup_job(setup);
+
+    return o && o->data && !trop_setup_is_corpus(setup) &&
+           !(files->data && !setup->given_data && trop_dataset_is_named(files->data)) &&
+           (o->start == TROP_TRAIN_ZEROS || o->start == TROP_TRAIN_GIVEN) &&
+           (o->batch == 0 || o->batch == o->data->n);
+}
+
+/* Of a training that was resolved. */
+static enum trop_status note_seed(struct trop_setup *setup, enum trop_status status)
+{
+    const size_t used = strlen(setup->notice);
+
+    if (status == TROP_OK && trop_setup_given(setup, "seed") && trop_setup_draws_nothing(setup)) {
+        snprintf(setup->notice + used, sizeof setup->notice - used,
+                 "%sseed: has no effect: data, start and batches are given, nothing is drawn",
+                 used ? "; " : "");
+    }
+    return status;
+}
+
 static enum trop_status resolve_train(struct trop_setup *setup,
                                       const struct trop_job_options *files,
                                       struct trop_train_options *o)
@@ -303,7 +328,7 @@ enum trop_status trop_setup_resolve_data(struct trop_setup *setup)
 
     trop_setup_free_data(setup);
     return margin  ? resolve_margin(setup, trop_setup_job(setup), margin)
-           : train ? resolve_train(setup, trop_setup_job(setup), train)
+           : train ? note_seed(setup, resolve_train(setup, trop_setup_job(setup), train))
            : path  ? read_or_ask(&path->data, setup, trop_setup_job(setup), path->seed)
                    : TROP_OK;
 }

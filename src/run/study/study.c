@@ -151,6 +151,12 @@ const char *trop_study_refused(struct trop_study *study)
     return study->refused;
 }
 
+const char *trop_study_seedless(struct trop_study *study)
+{
+    trop_study_seeds_words(study->seeds, sizeof study->seeds, &study->spec);
+    return study->seeds;
+}
+
 const char *trop_study_failed(struct trop_study *study, const char *folder)
 {
     if (trop_study_failed_words(study->failed, sizeof study->failed, &study->spec, folder) !=

@@ -138,8 +138,12 @@ static enum trop_status create_run(struct study *s, const char *shard)
     if (s->rank == 0) {
         const char *lanes = trop_study_notice(s->study);
         const char *refused = trop_study_refused(s->study);
-        snprintf(s->notice, sizeof s->notice, "%s%s%s%s%s", words, words[0] && lanes[0] ? "; " : "",
-                 lanes, (words[0] || lanes[0]) && refused[0] ? "; " : "", refused);
+        const char *const all[] = { words, lanes, refused, trop_study_seedless(s->study) };
+        for (size_t k = 0, used = 0; k < sizeof all / sizeof all[0];
+             k++, used = strlen(s->notice)) {
+            snprintf(s->notice + used, sizeof s->notice - used, "%s%s",
+                     used > 0 && all[k][0] ? "; " : "", all[k]);
+        }
     }
     return TROP_OK;
 }
@@ -216,82 +220,6 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
     }
     *out = s;
     return TROP_OK;
-}
-
-/* ---- a table in words ------------------------------------------------------------------------ */
-
-static int64_t cell_text(char *out, int64_t size, const struct trop_value *value)
-{
-    switch ((enum trop_kind)value->kind) {
-    case TROP_KIND_NUMBER:
-        return snprintf(out, (size_t)size, "%.10g", value->number);
-    case TROP_KIND_INTEGER:
-        return snprintf(out, (size_t)size, "%lld", (long long)value->integer);
-    case TROP_KIND_BOOLEAN:
-        return snprintf(out, (size_t)size, "%s", value->integer ? "yes" : "no");
-    case TROP_KIND_TEXT:
-        return snprintf(out, (size_t)size, "%s", value->text);
-    case TROP_KIND_NULL:
-    case TROP_KIND_NUMBERS:
-    case TROP_KIND_INTEGERS:
-    case TROP_KIND_LIST:
-    case TROP_KIND_BOOLEANS:
-    case TROP_KIND_TEXTS:
-        break;
-    }
-    return snprintf(out, (size_t)size, "-");
-}
-
-/* Row -1: the names. */
-static enum trop_status cell(char *out, int64_t size, const struct trop_study_table *table,
-                             int64_t row, int64_t k)
-{
-    struct trop_value value = { 0 };
-    enum trop_status status = TROP_OK;
-
-    if (row < 0) {
-        snprintf(out, (size_t)size, "%s", trop_study_table_column(table, k));
-        return TROP_OK;
-    }
-    status = trop_study_table_cell(&value, table, row, k);
-    if (status == TROP_OK) {
-        cell_text(out, size, &value);
-    }
-    return status;
-}
-
-/* Right-aligned columns: a line for the names and for each row. */
-static enum trop_status print_table(struct study *s)
-{
-    const int64_t rows = trop_study_table_rows(s->table), columns = s->columns_count;
-    int64_t *width = trop_alloc(columns, sizeof *width), length = 1;
-    char text[256];
-    enum trop_status status = width ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for a table");
-
-    for (int64_t row = -1; row < rows && status == TROP_OK; row++) {
-        for (int64_t k = 0; k < columns && status == TROP_OK; k++) {
-            status = cell(text, sizeof text, s->table, row, k);
-            width[k] = (int64_t)strlen(text) > width[k] ? (int64_t)strlen(text) : width[k];
-        }
-    }
-    for (int64_t k = 0; k < columns && status == TROP_OK; k++) {
-        length += width[k] + 2;
-    }
-    s->lines = trop_alloc(rows + 1, sizeof *s->lines);
-    s->room = trop_alloc(trop_alloc_product(rows + 1, length), 1);
-    if (status == TROP_OK && (!s->lines || !s->room)) {
-        status = trop_fail(TROP_ERR_MEMORY, "no memory for a table");
-    }
-    for (int64_t row = -1; row < rows && status == TROP_OK; row++) {
-        char *at = s->room + (row + 1) * length;
-        s->lines[s->lines_count++] = at;
-        for (int64_t k = 0; k < columns && status == TROP_OK; k++) {
-            status = cell(text, sizeof text, s->table, row, k);
-            at += snprintf(at, (size_t)width[k] + 3, "%s%*s", k ? "  " : "", (int)width[k], text);
-        }
-    }
-    trop_alloc_free(width);
-    return status;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -380,7 +308,8 @@ static enum trop_status ask(struct study *s)
         s->columns[k] = trop_study_table_column(s->table, k);
     }
     if (status == TROP_OK) {
-        status = print_table(s);
+        status = trop_study_lines_create(&s->lines, &s->room, s->table, s->columns_count);
+        s->lines_count = status == TROP_OK ? trop_study_table_rows(s->table) + 1 : 0;
     }
     return status == TROP_OK && s->options.out ? write_table(s) : status;
 }

@@ -11,7 +11,7 @@
 
 struct trop_study {
     struct trop_study_spec spec;
-    char notice[1200], refused[1200], failed[1024];
+    char notice[1200], refused[1200], failed[1024], seeds[256];
     int64_t rank; /* of the last run: of one mpirun; only rank 0 speaks */
 };
 
@@ -41,6 +41,18 @@ int64_t trop_study_done_skip(const struct trop_study_done *done, int64_t point);
  * memory and files, is tried again. */
 enum trop_status trop_study_done_visit(void *context, const struct trop_study_source *source,
                                        const struct trop_study_record *record);
+
+/* ---- study_lines.c ---- */
+
+/* A table in right-aligned columns: a line for the names, and (rows) for the rows. out and room,
+ * which lines point into, are the caller's (trop_alloc_free), whatever the status. */
+enum trop_status trop_study_lines_create(const char ***out, char **room,
+                                         const struct trop_study_table *table, int64_t columns);
+
+/* ---- study_seeds.c ---- */
+
+/* That seeds have no effect, where they vary and a training draws nothing; "" otherwise. */
+void trop_study_seeds_words(char *out, int64_t size, const struct trop_study_spec *spec);
 
 /* ---- study_failed.c ---- */
 
