@@ -556,8 +556,8 @@ TROP_API const char *trop_study_notice(struct trop_study *study);
 /* How many points have a value that its option refuses, and why: they become rows that failed. ""
  * when there is none. Owned by study. */
 TROP_API const char *trop_study_refused(struct trop_study *study);
-/* That its seeds have no effect, since a training has all that it needs without a draw; "" otherwise.
- * Reads the data. Owned by study. */
+/* That its seeds have no effect, since a training has all that it needs without a draw; ""
+ * otherwise. Reads the data. Owned by study. */
 TROP_API const char *trop_study_seedless(struct trop_study *study);
 /* How many points of it failed in a folder, and why the first one did; "" when none has, or the
  * folder cannot be read. Owned by study. */

@@ -68,8 +68,8 @@ static enum trop_status refuse_pair(struct trop_h5 *arrays, const struct trop_pl
                          "an array, such as history/loss over history/step",
                          o->of, o->x);
     }
-    return trop_fail(TROP_ERR_ARG, "x = %s: is not an array, and %s is one at every point; %s%s%s", o->x,
-                     o->of,
+    return trop_fail(TROP_ERR_ARG, "x = %s: is not an array, and %s is one at every point; %s%s%s",
+                     o->x, o->of,
                      has(arrays, beside) ? "did you mean " : "x must be another that keep names, ",
                      has(arrays, beside) ? beside : "such as history/step for history/loss",
                      has(arrays, beside) ? "?" : "");
