@@ -136,12 +136,17 @@ def dual_size(flat, columns, name, p):
     return size(flat, columns, DUAL[name], p / (p - 1))
 
 
-def leads(asks, alpha, matrix_rows=True):
-    """Rows (k_a - k_t) z' of asks of layer.py, flat, as floats; right sides 1."""
+def tied(ask, a, t, v):
+    """Tokens of one score, which no linear head tells apart; v: rows of the decoder, None: it does not matter."""
+    return v is not None and len(v) == 1 and sum(c * (x - y) for c, x, y in zip(v[0], ask.tokens[a], ask.tokens[t])) == 0
+
+
+def leads(asks, alpha, matrix_rows=True, v=None):
+    """Rows (k_a - k_t) z' of asks of layer.py, flat, as floats; right sides 1. Tokens that are tied need not lose."""
     rows = []
     for ask, a in zip(asks, alpha):
         for t, key in enumerate(ask.keys):
-            if t != a:
+            if t != a and not tied(ask, a, t, v):
                 away = numpy.array([float(x - y) for x, y in zip(ask.keys[a], key)])
                 query = numpy.array([float(x) for x in ask.query]) if matrix_rows else numpy.ones(1)
                 rows.append(numpy.outer(away, query).ravel())

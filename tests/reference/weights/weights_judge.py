@@ -130,7 +130,8 @@ def selection_fields(problem, record, layer, matrix, all_norms, at):
                            off / float(size) + (64 * len(matrix) ** 2 + 64) * U * abs(wanted))
     if "E" in problem.data or problem.compare == "none":
         return found  # next-token data are compared with the solution of their graph
-    rows, right = margins.leads(layer.asks, alpha, matrix_rows="p" not in problem.names)
+    v = None if layer.settings["head"] == "quadratic" else layer.v
+    rows, right = margins.leads(layer.asks, alpha, "p" not in problem.names, v)
     W, gap = margins.least_l2(rows, right)
     if W is None or gap > 1e-7:
         return found
@@ -155,7 +156,7 @@ def local_field(problem, record, layer, alpha, leads, at):
     for run, a in zip(layer.runs, alpha):
         gaps = best_score(run.ask, layer.v)[1]
         for t in range(len(gaps)):
-            if t != a:
+            if t != a and not margins.tied(run.ask, a, t, None if layer.settings["head"] == "quadratic" else layer.v):
                 if leads[place] <= 1e-9:
                     behind.append(gaps[t] - gaps[a])
                 place += 1
