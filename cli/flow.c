@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define VERB "flow"
@@ -39,11 +40,27 @@ static const char *const outcomes[][2] = {
     { NULL, NULL },
 };
 
+/* A flow with a time ends by it or by its steps. */
+static int has_come_to_time(const struct trop_job *job, struct trop_value time)
+{
+    const char *name, *text;
+
+    for (int64_t k = 0; time.kind == TROP_KIND_NUMBER && (name = trop_job_option(&text, job, k));
+         k++) {
+        if (strcmp(name, "time") == 0) {
+            return strcmp(cli_print_value(job, "outcome").text, "steps") == 0 &&
+                   time.number >= strtod(text, NULL);
+        }
+    }
+    return 0;
+}
+
 /* How far it came, and how; a count that leaves 2^53 is known by its logarithm. */
 static void print_steps(const struct trop_job *job)
 {
     struct trop_value steps = cli_print_value(job, "steps"), time = cli_print_value(job, "time");
     const char *method = cli_print_value(job, "method").text;
+    const char *outcome = cli_print_value(job, "outcome").text;
 
     if (steps.kind == TROP_KIND_INTEGER) {
         printf("%-13s%lld", "steps", (long long)steps.integer);
@@ -55,7 +72,8 @@ static void print_steps(const struct trop_job *job)
     if (time.kind == TROP_KIND_NUMBER) {
         printf(", to time %.6g", time.number);
     }
-    printf(" (%s)\n", words_of(outcomes, cli_print_value(job, "outcome").text));
+    printf(" (%s)\n",
+           has_come_to_time(job, time) ? "reached its time" : words_of(outcomes, outcome));
     if (strcmp(method, "stepped") != 0) {
         printf("%-13s%s\n", "method", method);
     }

@@ -30,13 +30,28 @@ static void print_options(const struct trop_job *job)
     }
 }
 
-static int print_result(const struct cli_verb *verb, struct trop_job *job, int json)
+/* What was read in the place of drawn tokens, with its size: a wrong separator shows. */
+static void print_tokens(const struct trop_job *job, const struct trop_setup *setup)
+{
+    char path[1024];
+    int64_t shape[2];
+
+    trop_setup_text(path, sizeof path, setup, "tokens");
+    if (path[0] && trop_job_tokens(shape, job)) {
+        printf("%-13s%lld x %lld from %s\n", "tokens", (long long)shape[0], (long long)shape[1],
+               path);
+    }
+}
+
+static int print_result(const struct cli_verb *verb, struct trop_job *job,
+                        const struct trop_setup *setup, int json)
 {
     const char *text = NULL;
 
     if (!json) {
         if (!verb->says_what) {
             print_options(job);
+            print_tokens(job, setup);
         }
         verb->print(job);
         return cli_print_failures() ? CLI_FAILED : CLI_DONE;
@@ -50,7 +65,8 @@ static int print_result(const struct cli_verb *verb, struct trop_job *job, int j
 
 /* The result so far is printed even when the run was stopped or a file could not be written: it may
  * have taken long to compute. */
-static int go(const struct cli_verb *verb, struct trop_job *job, int json)
+static int go(const struct cli_verb *verb, struct trop_job *job, const struct trop_setup *setup,
+              int json)
 {
     struct cli_progress progress;
     char sentence[512] = "";
@@ -69,7 +85,7 @@ static int go(const struct cli_verb *verb, struct trop_job *job, int json)
     if (status != TROP_OK && status != TROP_ERR_STOPPED && status != TROP_ERR_IO) {
         return cli_fail(verb->name, status == TROP_ERR_ARG ? CLI_WRONG : CLI_FAILED, sentence);
     }
-    const int code = print_result(verb, job, json);
+    const int code = print_result(verb, job, setup, json);
     fflush(stdout);
     if (status != TROP_OK) {
         return cli_fail(verb->name, CLI_FAILED, sentence);
@@ -90,7 +106,7 @@ static int make_and_go(const struct cli_verb *verb, struct trop_setup *setup, in
     }
     static const char lost[] = "tropism: the run is not kept and cannot go on; one with --out "
                                "FILE.h5 --checkpoint K can\n";
-    const int code = go(verb, job, json);
+    const int code = go(verb, job, setup, json);
     if (code != CLI_DONE && trop_job_resumable(job)) {
         char out[1024];
         trop_setup_text(out, sizeof out, setup, "resume");

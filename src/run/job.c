@@ -105,6 +105,9 @@ static enum trop_status read_files(struct trop_setup *setup, const struct trop_n
     if (status == TROP_OK) {
         status = trop_setup_apply(setup, 1);
     }
+    if (status == TROP_OK) {
+        trop_setup_settle(setup);
+    }
     if (status == TROP_OK && out) {
         status = trop_file_check(out);
     }

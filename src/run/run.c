@@ -65,9 +65,10 @@ static void record_for_report(struct trop_setup *setup)
     const struct trop_flow_options *flow = trop_setup_flow(setup);
     const struct trop_integrator *ode = trop_integrator_at(flow->integrator);
     const int by_time = trop_dynamics_at(flow->dynamics)->continuous;
-    const double steps = !by_time                            ? (double)flow->steps.value
-                         : ode && ode->order && flow->dt > 0 ? flow->time / flow->dt
-                                                             : (double)INFINITY;
+    const double steps = !by_time ? (double)flow->steps.value
+                         : ode && ode->order && flow->dt > 0
+                             ? fmin(flow->time / flow->dt, (double)flow->steps.value)
+                             : (double)INFINITY;
 
     if (o->report && !o->record && !o->resume && !flow->leap &&
         steps * (double)(flow->cloud.n * flow->cloud.d) <= REPORTED) {

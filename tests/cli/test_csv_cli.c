@@ -89,6 +89,40 @@ static void a_result_never_replaces_its_input(void **state)
     assert_string_equal(before, after);
 }
 
+/* What was read, what ended the run, and the step size that nobody gave. */
+static void a_flow_says_what_it_was_run_with(void **state)
+{
+    static const char sphere[] = "flow --n 5 --d 3 --init sphere --dynamics sa-step --dt 1";
+    char line[200];
+
+    (void)state;
+    put("plane.csv", "x;y\n1;2\n0;1\n-1;3\n");
+    assert_int_equal(tropism("flow --tokens plane.csv --steps 4"), 0);
+    assert_non_null(strstr(answer.out, "\ntokens       3 x 2 from plane.csv\n"));
+    assert_int_equal(tropism("flow --tokens plane.csv --steps 4 --json"), 0);
+    assert_non_null(strstr(answer.out, "\"gamma\": 0.5"));
+    assert_same("flow --tokens plane.csv --steps 4 --json",
+                "flow --tokens plane.csv --steps 4 --gamma 0.5 --json", NULL);
+    assert_int_equal(tropism("flow --tokens plane.csv --steps 4 --alpha 1 --json"), 0);
+    assert_null(strstr(answer.out, "\"gamma\""));
+    snprintf(line, sizeof line, "%s --steps 20", sphere); /* beyond the default time of 10 */
+    assert_int_equal(tropism(line), 0);
+    assert_non_null(strstr(answer.out, "20, to time 20 (took all its steps)\n"));
+    snprintf(line, sizeof line, "%s --steps 20 --time 5", sphere);
+    assert_int_equal(tropism(line), 0);
+    assert_non_null(strstr(answer.out, "5, to time 5 (reached its time)\n"));
+    assert_int_equal(tropism(sphere), 0);
+    assert_non_null(strstr(answer.out, "10, to time 10 (reached its time)\n"));
+    /* A result is repeated as it was, and goes on with another pace. */
+    snprintf(line, sizeof line, "%s --steps 20 --out long.h5", sphere);
+    assert_int_equal(tropism(line), 0);
+    assert_int_equal(tropism("flow --from long.h5"), 0);
+    assert_non_null(strstr(answer.out, "20, to time 20 (took all its steps)\n"));
+    assert_int_equal(tropism("flow --tokens plane.csv --steps 4 --out short.h5"), 0);
+    assert_int_equal(tropism("flow --from short.h5 --alpha 1"), 0);
+    assert_int_equal(tropism("flow --from short.h5 --dynamics ode"), 0);
+}
+
 /* ---- writing ------------------------------------------------------------------------------- */
 
 static char text[100000];
@@ -210,6 +244,7 @@ int main(void)
         cmocka_unit_test(a_header_is_passed_over_and_told),
         cmocka_unit_test(help_names_standard_input),
         cmocka_unit_test(a_result_never_replaces_its_input),
+        cmocka_unit_test(a_flow_says_what_it_was_run_with),
         cmocka_unit_test(final_tokens_are_a_table),
         cmocka_unit_test(what_was_recorded_is_a_table),
         cmocka_unit_test(lists_and_axes_are_tables),

@@ -151,6 +151,22 @@ static void a_study_is_told_on_a_page(void **state)
     assert_non_null(strstr(answer.err, "must end in .html"));
 }
 
+/* Rows go to the file or to the screen; a picture names the option that was typed. */
+static void a_table_in_a_file_is_not_printed(void **state)
+{
+    (void)state;
+    put("s.yaml", small);
+    assert_int_equal(tropism("study run s.yaml --out t"), 0);
+    assert_int_equal(tropism("study table t --out all.csv"), 0);
+    assert_string_equal(answer.out, "rows         12\nwritten to   all.csv\n");
+    assert_int_equal(tropism("plot t --kind heat --x epsilon --y seed --of clustrs --out p.svg"),
+                     2);
+    assert_non_null(strstr(answer.err, "of = clustrs: the study has no such column"));
+    assert_int_equal(tropism("plot t --kind heat --x epsilno --y seed --of clusters --out p.svg"),
+                     2);
+    assert_non_null(strstr(answer.err, "x = epsilno: the study has no such column"));
+}
+
 /* Folders are separated by commas inside the program. */
 static void a_folder_may_have_a_comma(void **state)
 {
@@ -358,6 +374,7 @@ int main(void)
         cmocka_unit_test_teardown(a_file_that_changes_is_not_mixed_with_itself, clear),
         cmocka_unit_test_teardown(a_folder_that_changes_is_not_mixed_with_itself, clear),
         cmocka_unit_test_teardown(a_study_is_told_on_a_page, clear),
+        cmocka_unit_test_teardown(a_table_in_a_file_is_not_printed, clear),
         cmocka_unit_test_teardown(a_folder_may_have_a_comma, clear),
         cmocka_unit_test_teardown(refused_values_are_told, clear),
         cmocka_unit_test_teardown(failures_are_told, clear),

@@ -261,6 +261,33 @@ static void take_quantiles(struct trop_plot_study *s, const struct trop_study_ta
     }
 }
 
+/* Asks for a table; a sentence about by or mean names the option of the picture instead. */
+static enum trop_status ask(struct trop_study_table **out, const struct trop_plot *plot,
+                            const struct trop_study_table_options *question)
+{
+    const struct trop_plot_options *o = &plot->options;
+    const enum trop_status status = trop_study_table_create(out, plot->folder, question);
+    char sentence[1024];
+
+    snprintf(sentence, sizeof sentence, "%s", status == TROP_OK ? "" : trop_error());
+    const int is_mean = strncmp(sentence, "mean = ", 7) == 0;
+    const char *behind = is_mean ? sentence + 7 : sentence + 5;
+    if (!is_mean && strncmp(sentence, "by = ", 5) != 0) {
+        return status;
+    }
+    const struct {
+        const char *name, *column;
+    } options[] = { { "x", o->x }, { "y", o->y }, { "of", o->of } };
+    for (int k = is_mean ? 2 : 0; k < 3; k++) {
+        const size_t length = options[k].column ? strlen(options[k].column) : 0;
+        if (length > 0 && strncmp(behind, options[k].column, length) == 0 &&
+            behind[length] == ':') {
+            return trop_fail(status, "%s = %s", options[k].name, behind);
+        }
+    }
+    return status;
+}
+
 static enum trop_status read_quantiles(struct trop_plot_study *s, struct trop_plot *plot)
 {
     const struct trop_plot_options *o = &plot->options;
@@ -270,7 +297,7 @@ static enum trop_status read_quantiles(struct trop_plot_study *s, struct trop_pl
     snprintf(by, sizeof by, "%.250s%s%.250s,%.250s", o->x, o->y ? "," : "", o->y ? o->y : "",
              o->of);
     const struct trop_study_table_options question = { .by = by, .mean = o->of, .where = o->where };
-    enum trop_status status = trop_study_table_create(&table, plot->folder, &question);
+    enum trop_status status = ask(&table, plot, &question);
     if (status == TROP_OK) {
         take_quantiles(s, table, o->y ? 3 : 2);
     }
@@ -338,7 +365,7 @@ enum trop_status trop_plot_study_values(struct trop_plot_study *out, struct trop
     }
     snprintf(by, sizeof by, "%.250s%s%.250s", o->y ? o->y : "", o->y ? "," : "", o->of);
     const struct trop_study_table_options question = { .by = by, .mean = o->of, .where = o->where };
-    status = trop_study_table_create(&s.table, plot->folder, &question);
+    status = ask(&s.table, plot, &question);
     if (status == TROP_OK && o->y) {
         status = trop_plot_study_axis(&s.y, plot, s.table, 0, "y");
     }
@@ -379,7 +406,7 @@ enum trop_status trop_plot_study_read(struct trop_plot_study *out, struct trop_p
     };
     status = trop_plot_study_series(&is_series, &s, plot);
     if (status == TROP_OK && !is_series) {
-        status = trop_study_table_create(&s.table, plot->folder, &question);
+        status = ask(&s.table, plot, &question);
     }
     if (status == TROP_OK && !is_series) {
         status = fill(&s, plot, has_quantiles);

@@ -110,6 +110,14 @@ static void put_records(struct trop_html *page, const struct trop_job *job)
 
 /* ---- what was run ---- */
 
+/* Sizes that tokens or data had. */
+static int is_of_input(const struct trop_job *job, const char *name)
+{
+    const int is_given = job->kept.input[0].name && !job->kept.drawn;
+
+    return (is_given || job->dataset) && name[1] == '\0' && strchr("nTd", name[0]) != NULL;
+}
+
 static void put_options(struct trop_html *page, const struct trop_job *job)
 {
     const struct trop_kept_text *kept;
@@ -122,7 +130,10 @@ static void put_options(struct trop_html *page, const struct trop_job *job)
         trop_html_words(page, kept->name);
         trop_html_put(page, "</code></th><td>");
         trop_html_words(page, kept->text);
-        trop_html_put(page, kept->given ? "</td><td>" : " <small>(default)</small></td><td>");
+        trop_html_put(page, kept->given ? "</td><td>"
+                            : is_of_input(job, kept->name)
+                                ? " <small>(of the input)</small></td><td>"
+                                : " <small>(default)</small></td><td>");
         trop_html_words(page, kept->option->meaning);
         trop_html_put(page, "</td></tr>\n");
         trop_html_put(page, trop_kept_at(&job->kept, k + 1) ? "" : "</table>\n");

@@ -46,6 +46,7 @@ struct trop_setup {
     double *equal;                                  /* selected sets read with them; NULL: none */
     double *weights;                                /* a direction or a start; NULL: none */
     int reading;                                    /* options come from a file just now */
+    int again;        /* options of a result were read, as they were */
     int drawn;        /* tokens that were stored of a run were drawn at first */
     char notice[512]; /* what the person should know of its files; "": nothing */
 };
@@ -105,6 +106,8 @@ uint64_t trop_setup_seed(struct trop_setup *setup);
 /* Refuses options that were given where they do not apply: before files are read those whose
  * condition needs none of them, afterwards the others. */
 enum trop_status trop_setup_apply(const struct trop_setup *setup, int is_read);
+/* Options of a flow that nobody gave, as others make them. */
+void trop_setup_settle(struct trop_setup *setup);
 int trop_setup_applies(const struct trop_setup *setup, const struct trop_option *option);
 /* As trop_setup_text; a model that was auto, and sizes that were left to a set of data, are told as
  * what they stand for, once the data are read. */

@@ -9,6 +9,7 @@
 
 #include "base/option.h"
 #include "base/status.h"
+#include "flow/flow.h"
 #include "run/verb.h"
 
 #include <stdio.h>
@@ -73,10 +74,50 @@ static int look_up(char *out, int64_t size, const void *context, const char *nam
         return 0;
     }
     trop_setup_resolved(out, size, setup, name);
+    if (strcmp(name, "record") == 0 && !place.part->sources[place.index]) {
+        out[0] = '\0'; /* what a report records asks for nothing */
+    }
     if (place.part->texts[place.index] && !out[0]) {
         snprintf(out, (size_t)size, "%s", place.part->texts[place.index]); /* a file to be read */
     }
     return 1;
+}
+
+/* Steps that are given without a time are all taken; those of a result were taken as it says. */
+static void settle_time(struct trop_setup *setup, struct trop_flow_options *flow)
+{
+    const int steps = trop_setup_given(setup, "steps");
+    const int is_asked = steps == TROP_SETUP_TEXT || (steps == TROP_SETUP_FILE && !setup->again);
+
+    if (is_asked && !trop_setup_given(setup, "time") && !flow->leap &&
+        trop_dynamics_at(flow->dynamics)->continuous) {
+        flow->time = 1e300; /* the largest */
+    }
+}
+
+/* The step size of a flow that nobody gave, so that results have it. */
+static void settle_gamma(struct trop_setup *setup, struct trop_flow_options *flow)
+{
+    static const char *const rivals[] = { "gamma", "alpha", "gammas", "alphas", "value" };
+    int is_set = flow->draw_value != TROP_DRAW_VALUE_NONE ||
+                 flow->gamma.kind != TROP_SCHEDULE_UNSET || flow->alpha > 0;
+
+    for (size_t k = 0; k < sizeof rivals / sizeof rivals[0]; k++) {
+        is_set |= trop_setup_given(setup, rivals[k]) != TROP_SETUP_DEFAULT;
+    }
+    if (!is_set && trop_dynamics_at(flow->dynamics)->gamma) {
+        flow->gamma = trop_flow_pace(flow);
+    }
+}
+
+void trop_setup_settle(struct trop_setup *setup)
+{
+    struct trop_flow_options *flow = trop_setup_flow(setup);
+
+    if (flow) {
+        settle_time(setup, flow);
+        settle_gamma(setup, flow);
+    }
 }
 
 int trop_setup_applies(const struct trop_setup *setup, const struct trop_option *option)

@@ -222,6 +222,35 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
     return TROP_OK;
 }
 
+/* ---- a table in words ------------------------------------------------------------------------ */
+
+static enum trop_status print_table(struct study *s)
+{
+    const enum trop_status status =
+        trop_study_lines_create(&s->lines, &s->room, s->table, s->columns_count);
+
+    s->lines_count = status == TROP_OK ? trop_study_table_rows(s->table) + 1 : 0;
+    return status;
+}
+
+/* Of a table that stands in a file: how long it is, and where. */
+static enum trop_status print_written(struct study *s)
+{
+    const size_t size = strlen(s->options.out) + 64;
+    char *room = trop_alloc(2, size);
+
+    s->room = room;
+    s->lines = trop_alloc(2, sizeof *s->lines);
+    if (!s->lines || !s->room) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a table");
+    }
+    snprintf(s->room, size, "%-13s%lld", "rows", (long long)trop_study_table_rows(s->table));
+    snprintf(room + size, size, "%-13s%s", "written to", s->options.out);
+    s->lines[s->lines_count++] = s->room;
+    s->lines[s->lines_count++] = room + size;
+    return TROP_OK;
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static void put_json(struct trop_json *json, const struct study *s)
@@ -308,10 +337,9 @@ static enum trop_status ask(struct study *s)
         s->columns[k] = trop_study_table_column(s->table, k);
     }
     if (status == TROP_OK) {
-        status = trop_study_lines_create(&s->lines, &s->room, s->table, s->columns_count);
-        s->lines_count = status == TROP_OK ? trop_study_table_rows(s->table) + 1 : 0;
+        status = s->options.out ? write_table(s) : print_table(s);
     }
-    return status == TROP_OK && s->options.out ? write_table(s) : status;
+    return status == TROP_OK && s->options.out ? print_written(s) : status;
 }
 
 /* A run of which nothing came is no success; a part of one may be just those points. */
