@@ -3,6 +3,7 @@
 
 #include "base/schedule.h"
 
+#include <math.h>
 #include <string.h>
 
 #define EXACT ((int64_t)1 << 53) /* counts beyond are no exact numbers any more */
