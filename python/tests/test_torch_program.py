@@ -145,5 +145,5 @@ def test_the_names_are_the_programs():
         [str(PROGRAM), "train", "--help"], capture_output=True, text=True, check=True
     ).stdout
     words = " ".join(text.split())
-    names = words.split("how weights move [")[1].split("]")[0].split(" | ")
+    names = words.split("optimiser that moves the weights [")[1].split("]")[0].split(" | ")
     assert list(tt.OPTIMIZERS) == names
