@@ -397,7 +397,7 @@ TROP_API const struct trop_field *trop_inspect_field_table(void);
 
 /* ---- plot: a picture of a result --------------------------------------------------------- */
 
-enum trop_plot_band { TROP_PLOT_DEVIATION, TROP_PLOT_QUANTILES };
+enum trop_plot_band { TROP_PLOT_DEVIATION, TROP_PLOT_QUANTILES, TROP_PLOT_ERROR };
 
 /* Which axes are logarithmic; auto: as the kind says. */
 enum trop_plot_log {

@@ -124,6 +124,9 @@ void trop_panel_bare(struct trop_panel *panel);
 /* Names in place of numbers below x = 0, 1, ...; count of them. */
 void trop_panel_names_x(struct trop_panel *panel, const char *const *names, int64_t count);
 void trop_panel_names_y(struct trop_panel *panel, const char *const *names, int64_t count);
+/* Ticks at these numbers, ascending, rather than at round ones, if there is room for all. */
+void trop_panel_marks_x(struct trop_panel *panel, const double *marks, int64_t count);
+void trop_panel_marks_y(struct trop_panel *panel, const double *marks, int64_t count);
 
 /* ---- what is drawn, in the order of the calls; legend NULL: none ---- */
 

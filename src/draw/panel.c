@@ -281,6 +281,24 @@ void trop_panel_names_y(struct trop_panel *panel, const char *const *names, int6
     set_names(panel, &panel->y, names, count);
 }
 
+static void set_marks(struct trop_panel_axis *axis, const double *marks, int64_t count)
+{
+    axis->marked = count <= TROP_TICKS_MOST ? count : 0;
+    for (int64_t k = 0; k < axis->marked; k++) {
+        axis->marks[k] = marks[k];
+    }
+}
+
+void trop_panel_marks_x(struct trop_panel *panel, const double *marks, int64_t count)
+{
+    set_marks(&panel->x, marks, count);
+}
+
+void trop_panel_marks_y(struct trop_panel *panel, const double *marks, int64_t count)
+{
+    set_marks(&panel->y, marks, count);
+}
+
 /* ---- what is drawn ---- */
 
 void trop_panel_line(struct trop_panel *panel, const double *x, const double *y, int64_t count,

@@ -57,6 +57,8 @@ struct trop_panel_axis {
     double low, high;
     char **names; /* (count) in place of numbers */
     int64_t count;
+    double marks[TROP_TICKS_MOST]; /* where ticks stand if their texts have room */
+    int64_t marked;
 
     double least, most; /* range of the data with a margin, or the one that was said */
     double from, to;    /* what is shown; from > to: it runs backwards */

@@ -8,6 +8,7 @@
 #include "draw/panel.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/math/cos.h"
 #include "base/math/sin.h"
@@ -98,11 +99,31 @@ static void choose_names(cairo_t *cairo, struct trop_panel_axis *axis, double le
     }
 }
 
+/* Ticks at the marks; 0 when some are not in the range or have no room for their texts. */
+static int choose_marks(cairo_t *cairo, struct trop_panel_axis *axis, double length, double size,
+                        int level)
+{
+    axis->ticks = (struct trop_ticks){ .count = axis->marked };
+    for (int64_t k = 0; k < axis->marked; k++) {
+        const double value = axis->marks[k];
+        if (!(value >= fmin(axis->from, axis->to) && value <= fmax(axis->from, axis->to))) {
+            return 0;
+        }
+        axis->ticks.at[k] = value;
+        snprintf(axis->ticks.text[k], TROP_TICKS_TEXT, "%s%.4g", value < 0 ? "−" : "", fabs(value));
+    }
+    return axis->marked > 0 && clear(cairo, axis, length, size, level);
+}
+
 void trop_panel_choose(cairo_t *cairo, struct trop_panel_axis *axis, double length, double size,
                        int level, int whole)
 {
     if (axis->names) {
         choose_names(cairo, axis, length, size, level);
+        axis->widest = measure(cairo, axis, size);
+        return;
+    }
+    if (choose_marks(cairo, axis, length, size, level)) {
         axis->widest = measure(cairo, axis, size);
         return;
     }

@@ -198,6 +198,31 @@ static void tick_texts_stand_clear(void **state)
     cairo_surface_destroy(surface);
 }
 
+/* Marks are ticks while their texts have room; round numbers are then. */
+static void marks_are_ticks_where_there_is_room(void **state)
+{
+    static const char *const texts[] = { "0.5", "2", "8", "32" };
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 4, 4);
+    cairo_t *cairo = cairo_create(surface);
+    struct trop_panel_axis axis = {
+        .scale = TROP_SCALE_LOG, .from = 0.25, .to = 64, .marks = { 0.5, 2, 8, 32 }, .marked = 4
+    };
+
+    (void)state;
+    trop_text_begin(cairo);
+    axis.start = trop_panel_scaled(&axis, axis.from);
+    axis.end = trop_panel_scaled(&axis, axis.to);
+    trop_panel_choose(cairo, &axis, 200.0, 8.0, 1, 0);
+    expect_ticks(&axis.ticks, texts, 4);
+    trop_panel_choose(cairo, &axis, 20.0, 8.0, 1, 0);
+    assert_true(axis.ticks.count < 4);
+    axis.marks[3] = 128; /* out of sight */
+    trop_panel_choose(cairo, &axis, 200.0, 8.0, 1, 0);
+    assert_string_equal(axis.ticks.text[0], "1");
+    cairo_destroy(cairo);
+    cairo_surface_destroy(surface);
+}
+
 /* ---- colours ------------------------------------------------------------------------------- */
 
 static void lines_differ_in_grey(void **state)
@@ -415,6 +440,7 @@ int main(void)
         cmocka_unit_test(ticks_say_where_they_are),
         cmocka_unit_test(extreme_ranges_have_ticks),
         cmocka_unit_test(tick_texts_stand_clear),
+        cmocka_unit_test(marks_are_ticks_where_there_is_room),
         cmocka_unit_test(lines_differ_in_grey),
         cmocka_unit_test(the_map_grows_lighter_throughout),
         cmocka_unit_test(contours_of_a_bowl_are_circles),

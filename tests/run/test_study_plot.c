@@ -1,6 +1,7 @@
 /* test_study_plot.c -- what pictures of studies are drawn from, and that they are drawn. */
 #include "study_support.h"
 
+#include "draw/panel.h"
 #include "run/plot/plot_study.h"
 
 static struct trop_plot plot_of(const char *kind, const char *x, const char *y, const char *of)
@@ -24,9 +25,11 @@ static void cells_have_means_and_quantiles(void **state)
 {
     static const char *const rules[] = { "localmax", "softmax", "hardmax" };
     struct trop_plot plot = plot_of("bands", "epsilon", "rule", "clusters");
-    struct trop_plot_study s;
+    struct trop_plot_study s, error;
 
     (void)state;
+    plot.options.band = TROP_PLOT_ERROR;
+    assert_int_equal(trop_plot_study_read(&error, &plot), TROP_OK);
     plot.options.band = TROP_PLOT_QUANTILES;
     assert_int_equal(trop_plot_study_read(&s, &plot), TROP_OK);
     assert_int_equal(s.x.count, EPSILONS);
@@ -51,7 +54,9 @@ static void cells_have_means_and_quantiles(void **state)
         assert_true(s.middle[at] == (double)sorted[(count + 1) / 2 - 1]);
         assert_true(s.high[at] == (double)sorted[(9 * count + 9) / 10 - 1]);
         assert_true(s.deviation[at] > 0);
+        assert_true(fabs(error.deviation[at] * sqrt((double)count) - s.deviation[at]) < 1e-12);
     }
+    trop_plot_study_free(&error);
     trop_plot_study_free(&s);
 }
 
@@ -76,10 +81,12 @@ static void what_is_absent_is_in_no_quantile(void **state)
 static void arrays_are_drawn_over_arrays(void **state)
 {
     struct trop_plot plot = plot_of("bands", "labels", "rule", "record.energy");
-    struct trop_plot_study s, q;
+    struct trop_plot_study s, q, e;
 
     (void)state;
     assert_int_equal(trop_plot_study_read(&s, &plot), TROP_OK);
+    plot.options.band = TROP_PLOT_ERROR;
+    assert_int_equal(trop_plot_study_read(&e, &plot), TROP_OK);
     plot.options.band = TROP_PLOT_QUANTILES;
     assert_int_equal(trop_plot_study_read(&q, &plot), TROP_OK);
     assert_true(s.x.count == 5 && s.y.count == 3 && s.low == NULL && q.low != NULL);
@@ -107,6 +114,7 @@ static void arrays_are_drawn_over_arrays(void **state)
         const double mean = sum / count;
         assert_true(fabs(s.mean[at] - mean) < 1e-13);
         assert_true(fabs(s.deviation[at] - sqrt((squares - sum * mean) / (count - 1))) < 1e-12);
+        assert_true(fabs(e.deviation[at] * sqrt(count) - s.deviation[at]) < 1e-12);
         for (int m = 0; m < 3; m++) { /* the first one that the share do not exceed */
             const double share = m == 0 ? .1 : m == 1 ? .5 : .9;
             assert_true(below[m] < share * count && upto[m] >= share * count);
@@ -114,6 +122,7 @@ static void arrays_are_drawn_over_arrays(void **state)
     }
     trop_plot_study_free(&s);
     trop_plot_study_free(&q);
+    trop_plot_study_free(&e);
 }
 
 /* Options that the points of a cell differ in, of a study that was run: those of a group go with
@@ -177,6 +186,38 @@ static void geometric_values_are_logarithmic(void **state)
     assert_true(edges[0] == .5 && edges[1] == 1.5 && edges[2] == 5 && edges[3] == 11);
     trop_alloc_free(edges);
     trop_plot_study_free(&s);
+}
+
+/* The cell (seed 4, second epsilon) has no point: no other cell's colour reaches into it. */
+static void nothing_reaches_into_an_empty_cell(void **state)
+{
+    struct trop_plot plot = plot_of("heat", "seed", "epsilon", "clusters");
+    struct trop_figure *figure = NULL;
+    struct trop_plot_study s;
+    char where[200];
+
+    (void)state;
+    plot.options.where = "seed IN (1, 4, 16)";
+    assert_int_equal(trop_plot_study_read(&s, &plot), TROP_OK);
+    double *edges = trop_plot_study_edges(&s.y);
+    const double x[2] = { 2, 8 }, y[2] = { edges[1], edges[2] };
+    snprintf(where, sizeof where, "seed IN (1, 4, 16) AND NOT (seed = 4 AND epsilon = %.17g)",
+             s.y.values[1]);
+    trop_alloc_free(edges);
+    trop_plot_study_free(&s);
+    plot.options.where = where;
+    assert_int_equal(trop_figure_create(&figure, 300, 300), TROP_OK);
+    assert_int_equal(trop_plot_study_heat(figure, &plot), TROP_OK);
+    const struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    int64_t images = 0;
+    for (const struct trop_panel_item *item = panel->first; item; item = item->next) {
+        const int is_empty = item->kind != TROP_PANEL_IMAGE || isnan(item->z[0]);
+        assert_true(is_empty || item->x1 <= x[0] || item->x0 >= x[1] || item->y1 <= y[0] ||
+                    item->y0 >= y[1]);
+        images += !is_empty;
+    }
+    assert_true(images >= 3 * EPSILONS - 1);
+    trop_figure_free(figure);
 }
 
 static enum trop_status draw(const char *kind, const char *x, const char *y, const char *of,
@@ -258,6 +299,7 @@ int main(void)
         cmocka_unit_test(arrays_are_drawn_over_arrays),
         cmocka_unit_test(what_is_pooled_is_named),
         cmocka_unit_test(geometric_values_are_logarithmic),
+        cmocka_unit_test(nothing_reaches_into_an_empty_cell),
         cmocka_unit_test(every_kind_is_drawn),
         cmocka_unit_test(what_cannot_be_drawn_says_why),
     };

@@ -19,7 +19,7 @@ static const char *const kinds[] = {
 #define IF_CURVES "kind=" CURVES
 
 static const char *const logs[] = { "auto", "none", "x", "y", "xy", NULL };
-static const char *const bands[] = { "deviation", "quantiles", NULL };
+static const char *const bands[] = { "deviation", "quantiles", "error", NULL };
 
 struct trop_plot_options trop_plot_options_default(void)
 {
@@ -77,8 +77,8 @@ static const struct trop_option table[] = {
       "a study: draws only the points for which this condition holds, in SQL", "TEXT",
       "kind=auto|heat|curves|bands|histogram" },
     { AT(band), TROP_TYPE_CHOICE, 0, 0, 0, bands,
-      "kind bands: mean and standard deviation, or median and the range between 10 and 90 per cent "
-      "of the points",
+      "kind bands: mean and standard deviation, median and the range between 10 and 90 per cent "
+      "of the points, or mean and standard error of the mean",
       NULL, "kind=bands" },
     { 0 },
 };

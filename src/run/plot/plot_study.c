@@ -34,6 +34,26 @@ static int is_even(const struct trop_plot_axis *axis)
     return 1;
 }
 
+/* One cell, a little under the next ones, which are drawn later: edges that only touch let light
+ * through. Nothing under a neighbour that is not there, nor at the corner of one. */
+static void draw_cell(struct trop_panel *panel, const struct trop_plot_study *s, int64_t at,
+                      const double *x, const double *y, const double range[2], const char *label)
+{
+    const int64_t columns = s->x.count;
+    const double *value = s->mean + at;
+    const int has_right = at % columns + 1 < columns && !isnan(value[1]);
+    const int has_up = at / columns + 1 < s->y.count && !isnan(value[columns]);
+    const double right = x[1] + (has_right ? UNDER * (x[2] - x[1]) : 0);
+    const double up = y[1] + (has_up ? UNDER * (y[2] - y[1]) : 0);
+
+    if (has_right && has_up && isnan(value[columns + 1])) {
+        trop_panel_image(panel, value, 1, 1, x[0], right, y[0], y[1], range[0], range[1], label);
+        trop_panel_image(panel, value, 1, 1, x[0], x[1], y[0], up, range[0], range[1], NULL);
+        return;
+    }
+    trop_panel_image(panel, value, 1, 1, x[0], right, y[0], up, range[0], range[1], label);
+}
+
 static void draw_cells(struct trop_panel *panel, const struct trop_plot_study *s, const double *x,
                        const double *y, const double range[2], const char *label)
 {
@@ -44,16 +64,8 @@ static void draw_cells(struct trop_panel *panel, const struct trop_plot_study *s
                          range[1], label);
         return;
     }
-    for (int64_t r = 0; r < rows; r++) {
-        for (int64_t c = 0; c < columns; c++) {
-            /* A little under the next cells, which are drawn later: edges that only touch let light
-             * through. */
-            const double *value = s->mean + r * columns + c;
-            const double right = c + 1 < columns && !isnan(value[1]) ? x[c + 2] - x[c + 1] : 0;
-            const double up = r + 1 < rows && !isnan(value[columns]) ? y[r + 2] - y[r + 1] : 0;
-            trop_panel_image(panel, value, 1, 1, x[c], x[c + 1] + UNDER * right, y[r],
-                             y[r + 1] + UNDER * up, range[0], range[1], r + c == 0 ? label : NULL);
-        }
+    for (int64_t k = 0; k < rows * columns; k++) {
+        draw_cell(panel, s, k, x + k % columns, y + k / columns, range, k == 0 ? label : NULL);
     }
 }
 
@@ -231,9 +243,10 @@ enum trop_status trop_plot_study_curves(struct trop_figure *figure, struct trop_
         char words[128];
         trop_plot_words_of(words, plot->options.of, (int64_t)strlen(plot->options.of));
         snprintf(label, sizeof label, "%s of %.100s%s%s", s.low ? "median" : "mean", words,
-                 !is_band ? ""
-                 : s.low  ? ", 10 % to 90 %"
-                          : " ± deviation",
+                 !is_band                                ? ""
+                 : s.low                                 ? ", 10 % to 90 %"
+                 : plot->options.band == TROP_PLOT_ERROR ? " ± standard error"
+                                                         : " ± deviation",
                  s.pooled);
         trop_plot_study_label(panel, &s.x, 0);
         trop_panel_y(panel, label, TROP_SCALE_LINEAR);

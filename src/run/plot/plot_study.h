@@ -52,6 +52,9 @@ enum trop_status trop_plot_study_make_cells(struct trop_plot_study *s, const str
 double trop_plot_study_number(const struct trop_study_table *table, int64_t row, int64_t column);
 int64_t trop_plot_study_place(const struct trop_plot_axis *axis,
                               const struct trop_study_table *table, int64_t row, int64_t column);
+/* What a deviation of so many points is divided by: more than 1 where their standard error is asked
+ * for. */
+double trop_plot_study_divisor(const struct trop_plot *plot, int64_t points);
 /* "alpha = 0.5", for legends. */
 void trop_plot_study_legend(char out[96], const struct trop_plot_axis *axis, int64_t k);
 /* The edges of the cells around its values, (count + 1). NULL: no memory. */

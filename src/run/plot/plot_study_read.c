@@ -191,7 +191,9 @@ void trop_plot_study_label(struct trop_panel *panel, const struct trop_plot_axis
     (is_y ? trop_panel_y : trop_panel_x)(panel, words, scale);
     if (axis->names) {
         (is_y ? trop_panel_names_y : trop_panel_names_x)(panel, axis->names, axis->count);
+        return;
     }
+    (is_y ? trop_panel_marks_y : trop_panel_marks_x)(panel, axis->values, axis->count);
 }
 
 /* ---- cells ---- */
@@ -305,6 +307,14 @@ static enum trop_status read_quantiles(struct trop_plot_study *s, struct trop_pl
     return status;
 }
 
+double trop_plot_study_divisor(const struct trop_plot *plot, int64_t points)
+{
+    const int is_error =
+        strcmp(plot->kind->name, "bands") == 0 && plot->options.band == TROP_PLOT_ERROR;
+
+    return is_error ? sqrt((double)points) : 1;
+}
+
 static enum trop_status fill(struct trop_plot_study *s, struct trop_plot *plot, int has_quantiles)
 {
     const int64_t by = plot->options.y ? 2 : 1;
@@ -323,7 +333,9 @@ static enum trop_status fill(struct trop_plot_study *s, struct trop_plot *plot, 
         const int64_t at = cell_of(s, s->table, row);
         if (at >= 0) { /* behind by and count */
             s->mean[at] = number(cell(s->table, row, by + 1));
-            s->deviation[at] = number(cell(s->table, row, by + 2));
+            s->deviation[at] =
+                number(cell(s->table, row, by + 2)) /
+                trop_plot_study_divisor(plot, (int64_t)number(cell(s->table, row, by)));
             known += isfinite(s->mean[at]);
         }
     }

@@ -192,7 +192,8 @@ static enum trop_status take_cells(struct trop_plot_study *s, const struct entri
         }
         if (at < cells) {
             s->mean[at] = trop_study_moments_mean(&moments);
-            s->deviation[at] = trop_study_moments_deviation(&moments);
+            s->deviation[at] =
+                trop_study_moments_deviation(&moments) / trop_plot_study_divisor(plot, next - k);
         }
         if (is_quantiles) {
             s->low[at] = quantile(e, k, next - k, .1);
