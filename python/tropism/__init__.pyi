@@ -418,7 +418,7 @@ class Escape(Result):
         """chain or flow"""
     @property
     def exponent(self) -> Group:
-        """betas: betas with a finite median; fit: slope of log median against beta, by least squares over these; absent below two, and where all are the first step; standard_error: standard error of the slope; absent with fewer than three betas; intercept: log median that the line has at beta = 0"""
+        """betas: betas with a finite median; fit: slope of log median against beta, by least squares over these; absent below two, and where all are the first step; standard_error: standard error of the slope; absent with fewer than three betas, and where distance leaves a median without an interval; intercept: log median that the line has at beta = 0"""
     @property
     def advice(self) -> Any:
         """which radius or gamma to take, where every median is the first step, or why there is no interval; else absent"""

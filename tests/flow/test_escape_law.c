@@ -184,6 +184,23 @@ static void what_freezing_may_have_changed_widens_intervals_until_there_is_none(
     trop_escape_free(escape);
 }
 
+/* Three medians on no line: an error, until the runs of one beta are too far from the chain. */
+static void a_slope_through_medians_without_intervals_has_no_error(void **state)
+{
+    struct trop_escape *escape = run_of(
+        (const char *[]){ "init", "polygon", "n", "3", "beta", "2,3,4", "runs", "100", NULL });
+    (void)state;
+
+    assert_true(number(escape, "exponent.standard_error") > 0);
+    const double slope_before = number(escape, "exponent.fit");
+    escape->runs[0].distance = 0.5;
+    trop_escape_summarise(escape, escape->rows + 2); /* its runs are the ones in store */
+    trop_escape_regress(escape);
+    assert_true(is_null(escape, "exponent.standard_error"));
+    assert_true(number(escape, "exponent.fit") == slope_before);
+    trop_escape_free(escape);
+}
+
 /* ---- exponents ----------------------------------------------------------------------------- */
 
 /* Least-squares slope of y at x = first, first + 1, ... */
@@ -456,6 +473,7 @@ int main(void)
         cmocka_unit_test(simulated_medians_lie_where_the_binomial_law_puts_them),
         cmocka_unit_test(survival_is_that_of_the_exact_law),
         cmocka_unit_test(what_freezing_may_have_changed_widens_intervals_until_there_is_none),
+        cmocka_unit_test(a_slope_through_medians_without_intervals_has_no_error),
         cmocka_unit_test(exponents_of_the_chain_are_c0),
         cmocka_unit_test(a_line_through_two_betas_has_no_error_and_one_has_no_slope),
         cmocka_unit_test(the_flow_of_a_polygon_leaves_when_the_recursion_does),

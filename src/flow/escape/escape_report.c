@@ -219,7 +219,10 @@ static const struct trop_field fields[] = {
       "slope of log median against beta, by least squares over these; absent below two, and where "
       "all are the first step",
       KNOWN(fit.slope) },
-    { "exponent.standard_error", "standard error of the slope; absent with fewer than three betas",
+    { "exponent.standard_error",
+      "standard error of the slope; absent with fewer than three betas, and where distance leaves "
+      "a "
+      "median without an interval",
       KNOWN(fit.error) },
     { "exponent.intercept", "log median that the line has at beta = 0", KNOWN(fit.intercept) },
     { "advice",

@@ -246,15 +246,20 @@ static int advise_radius(struct trop_escape *e)
     return first;
 }
 
-/* Where runs are many enough for an interval, and too far from the chain in law. */
+/* 1 when the runs are many enough for an interval, and too far from the chain in law. */
+static int is_far(const struct trop_escape *e, const struct trop_escape_row *row)
+{
+    return e->options.dynamics == TROP_ESCAPE_CHAIN && row->runs > 0 && !row->has_interval &&
+           rank_of_interval(row->runs, 0) > 0;
+}
+
 static void advise_tolerance(struct trop_escape *e)
 {
     const double least = trop_option_find(trop_escape_option_table(), "tolerance")->min;
 
     for (int64_t k = 0; k < e->betas; k++) {
         const struct trop_escape_row *row = e->rows + k;
-        if (e->options.dynamics == TROP_ESCAPE_CHAIN && row->runs > 0 && !row->has_interval &&
-            rank_of_interval(row->runs, 0) > 0) {
+        if (is_far(e, row)) {
             snprintf(e->advice, sizeof e->advice,
                      "at beta = %g there is no interval of the median: freezing narrow groups may "
                      "have changed the law of the exit by %.2g in total variation (distance); %s",
@@ -270,6 +275,7 @@ void trop_escape_regress(struct trop_escape *e)
 {
     struct trop_escape_fit *fit = &e->fit;
     double x = 0, y = 0, xx = 0, xy = 0, rest = 0;
+    int far = 0;
 
     *fit = (struct trop_escape_fit){ 0, NAN, NAN, NAN };
     e->advice[0] = '\0';
@@ -303,9 +309,11 @@ void trop_escape_regress(struct trop_escape *e)
         if (has_median(row)) {
             double r = row->low[1].log - fma(fit->slope, row->beta, fit->intercept);
             rest = fma(r, r, rest);
+            far |= is_far(e, row);
         }
     }
-    if (fit->betas > 2) {
+    /* The spread about the line says nothing of medians that are off by what freezing did. */
+    if (fit->betas > 2 && !far) {
         fit->error = sqrt(rest / (m - 2) / xx);
     }
 }
