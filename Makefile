@@ -64,7 +64,7 @@ stubs: wheel python-env
 web: web-dependencies
 	@scripts/web.sh $(BUILD)
 
-# The same, used in Chromium and compared with the program.
+# The same, used in Chromium and in Firefox, and compared with the program.
 test-web: web-dependencies
 	@$(MAKE) all
 	@tests/web.sh $(BUILD)

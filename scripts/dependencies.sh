@@ -23,8 +23,8 @@ cluster="slurmctld slurmd slurm-client munge"
 # Other processors: WebAssembly, in node and in Chromium, and 64-bit ARM, emulated. Likewise.
 portable="clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 nodejs chromium
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
-# The explorer (make web), and a browser to test it.
-web="clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 python3 chromium chromium-driver python3-selenium"
+# The explorer (make web), and browsers to test it.
+web="clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 python3 chromium chromium-driver python3-selenium firefox-esr"
 
 only_check=no
 if [ "${1:-}" = --check ]; then

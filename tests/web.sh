@@ -1,6 +1,6 @@
 #!/bin/bash
 # web.sh BUILD [TEST...] -- the explorer (BUILD/web/tropism.html, which 'make web' makes), opened and used in Chromium, and
-# compared with the program (tests/browser/explorer.py, training.py). TEST: those alone, of explorer.py. With TROP_BROWSER_SHOTS=FOLDER, what the browser
+# compared with the program (tests/browser/explorer.py, training.py), and some of it in Firefox (firefox.py). TEST: those alone, of explorer.py. With TROP_BROWSER_SHOTS=FOLDER, what the browser
 # showed is kept there. Without clang for WebAssembly, which 'make web-dependencies' brings, it is skipped.
 set -eu
 build=$(cd "${1:?usage: web.sh BUILD [TEST...]}" && pwd)
@@ -21,4 +21,5 @@ fi
 /usr/bin/python3 -B tests/browser/explorer.py "$scratch" "$@"
 if [ $# = 0 ]; then
     /usr/bin/python3 -B tests/browser/training.py "$scratch"
+    /usr/bin/python3 -B tests/browser/firefox.py "$scratch"
 fi
