@@ -75,10 +75,11 @@ static enum trop_status refuse_length(const char *text, int64_t inputs)
     for (const char *at = text; *at; at++) {
         there += *at == ',';
     }
-    return trop_fail(TROP_ERR_ARG,
-                     "select = %.*s%s: has tokens for %lld of %lld inputs: must have one, or "
-                     "several separated by |, for each, separated by commas",
-                     SHOWN, text, DOTS(text), (long long)there, (long long)inputs);
+    return trop_fail(
+        TROP_ERR_ARG,
+        "select = %.*s%s: has tokens for %lld inputs, and the data have %lld: must have "
+        "one for each, or several with | between them, separated by commas",
+        SHOWN, text, DOTS(text), (long long)there, (long long)inputs);
 }
 
 enum trop_status trop_picks_read(struct trop_picks *out, const char *text, int64_t inputs,

@@ -63,8 +63,8 @@ static void add(struct trop_plot_study *s, int64_t found, const char *name)
 
     trop_plot_words_of(words, name, (int64_t)strlen(name));
     if (used + strlen(words) < ROOM) {
-        snprintf(s->pooled + used, sizeof s->pooled - used, "%s%s", found == 0 ? ", over " : ", ",
-                 words);
+        snprintf(s->pooled + used, sizeof s->pooled - used, "%s%.99s",
+                 found == 0 ? ", over " : ", ", words);
     } else {
         snprintf(s->pooled, sizeof s->pooled, ", over %lld options", (long long)found + 1);
     }
