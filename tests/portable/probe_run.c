@@ -107,7 +107,33 @@ RUN(copies, words->pairs)
 RUN(threshold, words->pairs)
 RUN(escape, words->pairs)
 RUN(margin, DATA, words->pairs)
-RUN(train, DATA, words->pairs)
+
+static const char *const linear[] = { "own.ratio", NULL };
+
+static enum trop_status train(uint64_t *hash, const struct words *words,
+                              const struct probe_view *view)
+{
+    struct trop_train *train = NULL;
+    struct trop_value norm = { 0 };
+    enum trop_status status = trop_train_create_from(&train, DATA, words->pairs);
+
+    if (status == TROP_OK) {
+        status = trop_train_run(train, NULL, NULL);
+    }
+    if (status == TROP_OK) {
+        status = trop_train_value(&norm, train, "own.norm");
+    }
+    /* Margins in l1 and linf are linear programs, which the minimal build lacks. */
+    const struct probe_view less = { view->print, linear };
+    if (status == TROP_OK) {
+        const int is_linear = norm.kind == TROP_KIND_TEXT &&
+                              (strcmp(norm.text, "l1") == 0 || strcmp(norm.text, "linf") == 0);
+        status = probe_fields(hash, trop_train_field_table(), train, 1, is_linear ? &less : view);
+    }
+    trop_train_free(train);
+    return status;
+}
+
 RUN(path, DATA, words->pairs)
 RUN(fit, (const struct trop_sequences[]){ probe_sequences() }, words->pairs)
 
