@@ -241,7 +241,7 @@ static void prove(struct job *job)
     struct trop_quiescence_future future = { 0.5, 0.5, 0.1, 0.1, 0.1, 1 };
     struct trop_quiescence proof;
     trop_quiescence_check(&proof, job->out, job->scratch, job->attend, job->notes, &identity,
-                          &future);
+                          &future, 1);
     job->found = proof.groups;
 }
 

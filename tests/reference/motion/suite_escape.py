@@ -13,6 +13,7 @@ sqrt(log(2/1e-12)/(2 runs)) of it (Dvoretzky, Kiefer, Wolfowitz, Massart). The f
 steps, which the program steps too, and within 1 + 4 tolerance t later. exponent is the least squares line through the medians.
 """
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -159,7 +160,9 @@ class Escape:
         found += equal("runs", runs, row["runs"])
         if c.groups == 1:
             return found
-        band = math.sqrt(math.log(2 / 0.01) / (2 * runs))
+        off = row["distance"]  # of the law from the chain's, in total variation
+        band = math.sqrt(math.log(2 / 0.01) / (2 * runs)) + off
+        found += equal("interval", self.rank(runs, off) > 0 and row["median"] is not None, row.get("interval") is not None)
         for (step, share), (low, high) in zip(survival, row["survival_band"]):
             found += close("survival_band", max(0, share - band), low, 1e-12) + close("survival_band", min(1, share + band), high, 1e-12)
         half = [step for step, share in survival if share <= 0.5]
@@ -250,7 +253,17 @@ class Escape:
         return []
 
     @staticmethod
-    def exponent(answer):
+    def rank(runs, off):
+        """The largest l with P[Bin(runs, 1/2 - off) <= l - 1] <= 1/200, in fractions; 0: none."""
+        p, sum_, l = Fraction(1, 2) - Fraction(off), Fraction(0), 0
+        while p > 0 and l < runs:
+            sum_ += math.comb(runs, l) * p ** l * (1 - p) ** (runs - l)
+            if sum_ > Fraction(1, 200):
+                break
+            l += 1
+        return l if p > 0 else 0
+
+    def exponent(self, answer):
         points = [(row["beta"], number(row["log10_median"]) * math.log(10)) for row in answer["betas"]
                   if row["log10_median"] is not None and math.isfinite(number(row["log10_median"]))]
         e = answer["exponent"]
@@ -266,6 +279,9 @@ class Escape:
         if len(points) > 2:
             rest = l - l.mean() - slope * (b - b.mean())
             se = math.sqrt((rest ** 2).sum() / (len(b) - 2) / ((b - b.mean()) ** 2).sum())
+            used = [row for row in answer["betas"] if row["log10_median"] is not None and math.isfinite(number(row["log10_median"]))]
+            if answer["dynamics"] == "chain" and any(self.rank(row["runs"], 0) > 0 and row.get("interval") is None for row in used):
+                return found + equal("exponent.standard_error", None, e.get("standard_error"))
             found += close("exponent.standard_error", se, e["standard_error"], 1e-9 * (1 + np.abs(l).max()))
         return found
 
