@@ -18,8 +18,15 @@ cp "$build/tropism" "$build/web/tropism.html" "$scratch/"
 if [ -f "$build/_tropism.so" ]; then
     export TROPISM_LIBRARY="$build/_tropism.so"
 fi
-/usr/bin/python3 -B tests/browser/explorer.py "$scratch" "$@"
-if [ $# = 0 ]; then
-    /usr/bin/python3 -B tests/browser/training.py "$scratch"
-    /usr/bin/python3 -B tests/browser/firefox.py "$scratch"
+if [ $# != 0 ]; then
+    /usr/bin/python3 -B tests/browser/explorer.py "$scratch" "$@"
+    exit
 fi
+# They wait more than they compute: Firefox beside Chromium.
+status=0
+/usr/bin/python3 -B tests/browser/firefox.py "$scratch" >"$scratch/firefox.log" 2>&1 &
+/usr/bin/python3 -B tests/browser/explorer.py "$scratch" || status=1
+/usr/bin/python3 -B tests/browser/training.py "$scratch" || status=1
+wait $! || status=1
+cat "$scratch/firefox.log"
+exit $status
