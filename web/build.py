@@ -14,7 +14,7 @@ import zlib
 
 WORKER = ["worker.js", "worker_flow.js", "worker_train.js"]
 PAGE = ["draw.js", "engine.js", "parts.js", "flow_state.js", "flow_export.js", "flow_axis.js", "flow_scene.js",
-        "flow_options.js", "flow.js", "train_sets.js", "train_state.js", "train_export.js", "train_curves.js", "train_scene.js",
+        "flow_options.js", "view.js", "flow.js", "train_sets.js", "train_state.js", "train_export.js", "train_curves.js", "train_scene.js",
         "train_basins.js", "train_data.js", "train.js", "app.js"]
 LIMIT = 3_000_000
 

@@ -111,7 +111,7 @@ export function arrow(pen, from, to, { head = 6, gap = 0, ...style }) {
 /* 10^x, for people: 1,234 or 1.5·10^18. */
 const raised = n => String(n).replace(/[-0-9]/g, c => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(c)]);
 export function power(log10) {
-  if (log10 === Infinity) { return 'for ever'; }
+  if (log10 === Infinity) { return 'forever'; }
   if (log10 < 6) { return Math.round(10 ** log10).toLocaleString('en'); }
   const whole = Math.floor(log10 + 1e-9), rest = 10 ** (log10 - whole);
   return (rest < 1.005 ? '' : rest.toFixed(2) + '·') + '10' + raised(whole);

@@ -5,12 +5,13 @@
  */
 import { CanvasPen, SvgPen, colours, number, power } from './draw.js';
 import { engine } from './engine.js';
-import { Axis, Series, clockAt, drawCurves, placeOf } from './flow_axis.js';
+import { Series, clockAt, drawCurves, placeOf } from './flow_axis.js';
 import { commandLine, python, resultJson, tokensCsv } from './flow_export.js';
 import { Options } from './flow_options.js';
-import { Eye, drawScene, renumber } from './flow_scene.js';
+import { drawScene, renumber } from './flow_scene.js';
 import { FlowState, PARTS, PRESETS, THREE, fromRows, readTokens } from './flow_state.js';
-import { copy, field, icon, make, save, segments, select, toggle } from './parts.js';
+import { copy, field, make, save, segments, select, toggle } from './parts.js';
+import { View } from './view.js';
 
 const SPHERE = new Set(['sa', 'usa', 'sa-step']);
 const TIMED = new Set(['ode', 'sa', 'usa', 'sa-step']);
@@ -27,7 +28,7 @@ const SAYS = {
   metastable: j => ['It seems to rest, and nothing proves that it does',
     `Metastable: ${number(j['certificate.rate'], 3)} diameters per step`],
   consensus: j => ['Proved: all tokens meet', `Consensus; the diameter is ${number(j['certificate.diameter'], 3)}`],
-  'theorem-4.2': j => ['Proved: every token follows its leader for ever',
+  'theorem-4.2': j => ['Proved: every token follows its leader forever',
     `Theorem 4.2, ${steps(j['certificate.step'])}; ${many(j['certificate.groups'], 'leader')}`],
   quiescence: j => ['Proved: no token will follow others any more',
     `Quiescence, ${steps(j['certificate.step'])}; ${many(j['certificate.groups'], 'group')}`],
@@ -37,20 +38,15 @@ const SAYS = {
 const PROVED = new Set(['consensus', 'theorem-4.2', 'quiescence', 'fixed-point']);
 const many = (k, noun) => `${k} ${noun}${k === 1 ? '' : 's'}`;
 
-class Flow {
+class Flow extends View {
   name = 'flow';
   title = 'Flow';
 
   mount(host) {
-    this.host = host;
+    super.mount(host);
     this.panes = [];
-    this.eye = new Eye();
-    this.playing = false;
     this.chosen = -1;
     this.tool = 'move';
-    this.pace = 'growing';
-    this.frames = 0;
-    this.turnstile = 0; /* what was asked before the last change is not drawn */
     this.build();
   }
 
@@ -58,37 +54,14 @@ class Flow {
 
   build() {
     this.stage = make('div', { class: 'stage' });
-    this.axis = new Axis(u => this.seek(u));
-    this.curves = make('canvas', { class: 'curves', role: 'img', 'aria-label': 'residual, energy and clusters over time' });
-    this.playButton = this.button('play', 'play or pause (space)', () => this.play(!this.playing), 'main');
-    this.now = make('output', { class: 'now' });
-    const transport = make('div', { class: 'transport' },
-      make('div', { class: 'buttons' }, this.button('start', 'to the start (Home)', () => this.seek(0)),
-        this.button('back', 'one step back (,)', () => this.nudge(-1)), this.playButton,
-        this.button('step', 'one step (.)', () => this.nudge(1)),
-        this.button('end', 'to the end, or as far as the axis goes (End)', () => this.seek(this.axis.extent)),
-        this.now,
-        this.paceBox = select({ label: 'pace', choices: [['growing', 'ever faster'], ['slow', '4 steps a second'], ['steady', 'a step a frame']],
-          value: this.pace, change: v => { this.pace = v; } })),
-      this.axis.canvas, this.curves);
+    const transport = this.transport('residual, energy and clusters over time', 'to the end, or as far as the axis goes (End)');
     this.options = new Options(engine.tables.nouns.flow.options, (name, text) => this.setOption(name, text));
     this.tokensBox = make('div', { class: 'tokens' });
-    const side = make('aside', { class: 'side', 'aria-label': 'what is run' }, this.presetBox(), this.tokensBox, this.options.box, this.exportBox());
+    const side = make('aside', { class: 'side', 'aria-label': 'what is run' }, this.presetBox(PRESETS), this.tokensBox, this.options.box, this.exportBox());
     this.root = make('section', { class: 'flow', 'aria-label': 'Flow' }, make('div', { class: 'left' }, this.stage, transport), side);
     this.watcher = new ResizeObserver(() => this.draw());
     this.watcher.observe(this.stage);
     this.watcher.observe(this.curves);
-  }
-
-  button(name, words, act, kind = '') {
-    return make('button', { class: 'round ' + kind, type: 'button', title: words, 'aria-label': words, onclick: act }, icon(name));
-  }
-
-  presetBox() {
-    this.preset = select({ label: 'examples', choices: [['', 'Choose an example'], ...PRESETS.map(([name], k) => [String(k), name])],
-      value: '', change: k => { if (k !== '') { this.host.go('flow&' + PRESETS[k][1]); } } });
-    this.story = make('p', { class: 'story' });
-    return make('div', { class: 'presets' }, this.preset, this.story);
   }
 
   showTokens() {
@@ -383,14 +356,6 @@ class Flow {
 
   /* ---- time ---- */
 
-  play(on) {
-    this.playing = on;
-    this.playButton.replaceChildren(icon(on ? 'pause' : 'play'));
-    this.playButton.setAttribute('aria-pressed', String(on));
-    if (on && !this.running) { this.run(); }
-    if (!on && this.panes.length) { this.address(); }
-  }
-
   /* A frame each time the screen asks for one and the last has come; steps are asked for while the frame before is drawn. */
   async run() {
     this.running = true;
@@ -423,16 +388,7 @@ class Flow {
     this.address();
   }
 
-  async ask(call, more) {
-    const mark = this.turnstile;
-    try {
-      const answer = await engine.call(call, { handles: this.panes.map(p => p.handle), ...more });
-      return mark === this.turnstile ? answer : null;
-    } catch (e) {
-      if (mark === this.turnstile) { this.play(false); this.host.notice(e.message); }
-      return null;
-    }
-  }
+  ask(call, more) { return this.answer(call, { handles: this.panes.map(p => p.handle), ...more }); }
 
   nudge(by) {
     this.play(false);
@@ -622,7 +578,7 @@ class Flow {
     const f = p.frame;
     if (this.leaps()) {
       const clock = f.log10_time === f.log10_time ? f.log10_time : f.log10_step;
-      return clock === -Infinity ? 'the start' : clock === Infinity ? 'for ever' : (this.timed() ? 'time ' : 'step ') + power(clock);
+      return clock === -Infinity ? 'the start' : clock === Infinity ? 'forever' : (this.timed() ? 'time ' : 'step ') + power(clock);
     }
     if (this.timed() && f.time === f.time) { return `time ${number(f.time, 4)}`; }
     return `step ${power(f.moves > 0 ? Math.log10(f.moves) : -Infinity)}`;
@@ -666,12 +622,6 @@ class Flow {
     e.stopPropagation();
   }
 
-  key(e) {
-    const act = { ' ': () => this.play(!this.playing), '.': () => this.nudge(1), ',': () => this.nudge(-1), Home: () => this.seek(0),
-      End: () => this.seek(this.axis.extent) }[e.key];
-    if (act) { act(); e.preventDefault(); }
-  }
-
   /* ---- out and in ---- */
 
   address() {
@@ -709,16 +659,9 @@ class Flow {
   }
 
   savePng() {
-    const from = this.stage.querySelector('canvas'), width = from.clientWidth, height = from.clientHeight, tone = colours();
-    const canvas = make('canvas', { width: 2 * width, height: 2 * height }), c = canvas.getContext('2d');
-    const pen = Object.assign(Object.create(CanvasPen.prototype), { c });
-    c.scale(2, 2);
-    c.fillStyle = tone.paper;
-    c.fillRect(0, 0, width, height);
-    c.lineJoin = c.lineCap = 'round';
+    const { clientWidth: width, clientHeight: height } = this.stage.querySelector('canvas');
     this.eye.size(width, height);
-    drawScene(pen, { ...this.scene(this.panes[0], tone), chosen: -1 });
-    canvas.toBlob(blob => save('flow.png', blob));
+    this.png('flow.png', width, height, pen => drawScene(pen, { ...this.scene(this.panes[0], colours()), chosen: -1 }));
   }
 
   /* A result of the program, or tokens. Returns false when it is none of this view's. */

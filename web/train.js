@@ -5,16 +5,16 @@
  */
 import { CanvasPen, SvgPen, colours, number, power } from './draw.js';
 import { engine } from './engine.js';
-import { Axis, clockAt, placeOf } from './flow_axis.js';
+import { clockAt, placeOf } from './flow_axis.js';
 import { Options } from './flow_options.js';
-import { Eye } from './flow_scene.js';
-import { copy, field, icon, make, save, segments, select, slider, toggle } from './parts.js';
+import { copy, field, make, save, segments, select, slider, toggle } from './parts.js';
 import { Basins } from './train_basins.js';
 import { drawCurves } from './train_curves.js';
 import { addInput, move, removeInput, resize, scoresText, setScores, setVector } from './train_data.js';
 import { commandLine, historyCsv, python, resultJson } from './train_export.js';
 import { Disc, asTensors, asked, drawDisc, drawTokens, logOf } from './train_scene.js';
 import { PARTS, PRESETS, TrainState, exponent, readData } from './train_state.js';
+import { View } from './view.js';
 
 const GROUPS = [
   ['Optimiser', ['optimizer', 'p', 'eta', 'eta_schedule', 'backtrack', 'momentum', 'beta1', 'beta2', 'adam_epsilon', 'bend', 'polynomial', 'batch']],
@@ -29,22 +29,17 @@ const RADII = '1,2,5,10,20,50,100,200,500';
 const CHOICES = new Set(['model', 'optimizer', 'head', 'loss', 'start', 'gradient', 'batch', 'backtrack']);
 const LAST = 1e9;
 
-class Train {
+class Train extends View {
   name = 'train';
   title = 'Training';
 
   mount(host) {
-    this.host = host;
-    this.eye = new Eye();
+    super.mount(host);
     this.disc = new Disc();
     this.basins = new Basins();
-    this.playing = false;
     this.chosen = null;
-    this.frames = 0;
     this.opened = this.making = 0;
     this.wish = null;
-    this.turnstile = 0;
-    this.pace = 'growing';
     this.build();
   }
 
@@ -56,22 +51,11 @@ class Train {
     this.head = make('div', { class: 'verdict', 'aria-live': 'polite' }, make('strong', {}), make('span', {}));
     this.legend = make('div', { class: 'verdict legend' });
     this.stage = make('div', { class: 'stage duo' }, make('div', { class: 'pane' }, this.scene, this.head), make('div', { class: 'pane' }, this.plane, this.legend));
-    this.axis = new Axis(u => this.seek(u));
-    this.curves = make('canvas', { class: 'curves', role: 'img', 'aria-label': 'loss, correlation, divergence and attention over the steps' });
-    this.playButton = this.button('play', 'play or pause (space)', () => this.play(!this.playing), 'main');
-    this.now = make('output', { class: 'now' });
-    const transport = make('div', { class: 'transport' },
-      make('div', { class: 'buttons' }, this.button('start', 'to the start (Home)', () => this.seek(0)),
-        this.button('back', 'one step back (,)', () => this.nudge(-1)), this.playButton,
-        this.button('step', 'one step (.)', () => this.nudge(1)),
-        this.button('end', 'to the end of the axis, which then grows (End)', () => this.seek(this.axis.extent)), this.now,
-        select({ label: 'pace', choices: [['growing', 'ever faster'], ['slow', '4 steps a second'], ['steady', 'a step a frame']], value: this.pace,
-          change: v => { this.pace = v; } })),
-      this.axis.canvas, this.curves);
+    const transport = this.transport('loss, correlation, divergence and attention over the steps', 'to the end of the axis, which then grows (End)');
     this.options = new Options(engine.tables.nouns.train.options.map(o => (o.name === 'start' ? { ...o, names: o.names.filter(n => n !== 'given') } : o)), (n, t) => this.setOption(n, t), GROUPS, AWAY);
     this.dataBox = make('div', { class: 'tokens' });
     this.solutionBox = make('div', { class: 'tokens' });
-    const side = make('aside', { class: 'side', 'aria-label': 'what is trained' }, this.presetBox(), this.dataBox, this.solutionBox, this.options.box, this.exportBox());
+    const side = make('aside', { class: 'side', 'aria-label': 'what is trained' }, this.presetBox(PRESETS), this.dataBox, this.solutionBox, this.options.box, this.exportBox());
     this.root = make('section', { class: 'flow train', 'aria-label': 'Training' }, make('div', { class: 'left' }, this.stage, transport), side);
     this.watcher = new ResizeObserver(() => this.draw());
     [this.stage, this.curves].forEach(e => this.watcher.observe(e));
@@ -79,17 +63,6 @@ class Train {
     this.planePointers();
     this.scene.onkeydown = e => this.sceneKey(e);
     this.plane.onkeydown = e => this.planeKey(e);
-  }
-
-  button(name, words, act, kind = '') {
-    return make('button', { class: 'round ' + kind, type: 'button', title: words, 'aria-label': words, onclick: act }, icon(name));
-  }
-
-  presetBox() {
-    this.preset = select({ label: 'examples', choices: [['', 'Choose an example'], ...PRESETS.map(([name], k) => [String(k), name])], value: '',
-      change: k => { if (k !== '') { this.host.go('train&' + PRESETS[k][1]); } } });
-    this.story = make('p', { class: 'story' });
-    return make('div', { class: 'presets' }, this.preset, this.story);
   }
 
   showData() {
@@ -269,14 +242,6 @@ class Train {
 
   /* ---- time ---- */
 
-  play(on) {
-    this.playing = on;
-    this.playButton.replaceChildren(icon(on ? 'pause' : 'play'));
-    this.playButton.setAttribute('aria-pressed', String(on));
-    if (on && !this.running) { this.run(); }
-    if (!on && this.frame && this.state) { this.address(); }
-  }
-
   async run() {
     this.running = true;
     let last = performance.now(), target = this.steps(), judgedAt = 0;
@@ -299,16 +264,7 @@ class Train {
     this.address();
   }
 
-  async ask(steps, judge, budget) {
-    const mark = this.turnstile;
-    try {
-      const answer = await engine.call('trainAt', { handle: this.handle, steps, judge, budget });
-      return mark === this.turnstile ? answer : null;
-    } catch (e) {
-      if (mark === this.turnstile) { this.play(false); this.host.notice(e.message); }
-      return null;
-    }
-  }
+  ask(steps, judge, budget) { return this.answer('trainAt', { handle: this.handle, steps, judge, budget }); }
 
   /* To a step, a piece at a time; what was sought before is given up when another is sought. */
   async toSteps(steps) {
@@ -613,12 +569,6 @@ class Train {
     e.stopPropagation();
   }
 
-  key(e) {
-    const act = { ' ': () => this.play(!this.playing), '.': () => this.nudge(1), ',': () => this.nudge(-1), Home: () => this.seek(0),
-      End: () => this.seek(this.axis.extent) }[e.key];
-    if (act) { act(); e.preventDefault(); }
-  }
-
   /* ---- out and in ---- */
 
   address() { if (this.root.isConnected && this.frame && this.state) { this.host.address(this.state.pairs()); } }
@@ -640,14 +590,8 @@ class Train {
   }
 
   savePng() {
-    const width = this.stage.clientWidth, height = this.scene.clientHeight, canvas = make('canvas', { width: 2 * width, height: 2 * height });
-    const c = canvas.getContext('2d'), pen = Object.assign(Object.create(CanvasPen.prototype), { c });
-    c.scale(2, 2);
-    c.fillStyle = colours().paper;
-    c.fillRect(0, 0, width, height);
-    c.lineJoin = c.lineCap = 'round';
-    this.picture(pen, width, height);
-    canvas.toBlob(blob => save('train.png', blob));
+    const width = this.stage.clientWidth, height = this.scene.clientHeight;
+    this.png('train.png', width, height, pen => this.picture(pen, width, height));
   }
 
   /* Data, or a result of training. Returns false when it is none of this view's. */

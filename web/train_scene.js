@@ -1,7 +1,7 @@
 /* train_scene.js -- two pictures of a training: the plane of the tokens, and the plane in which weights move. Any pen draws.
  *
  * Weights are seen by what they ask for: u = p of a prompt, u = W z of each query. A token's logit is <key, u>, so tokens and
- * u share a plane. In the second picture distances from the middle are logarithmic, since u grows for ever; directions are
+ * u share a plane. In the second picture distances from the middle are logarithmic, since u grows forever; directions are
  * what they are.
  */
 import { arrow, number } from './draw.js';
