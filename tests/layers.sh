@@ -47,6 +47,9 @@ for folder in src/*/; do
         files=$((files + 1))
         case "$header" in
         tropism.h) ;;
+        tropism_claim.h)
+            [ "$layer" = claim ] || offend "$file:$line: layer $layer includes tropism_claim.h"
+            ;;
         tropism_lab.h)
             [[ $layer =~ ^(io|draw|model|run|claim)$ ]] ||
                 offend "$file:$line: libtropism includes tropism_lab.h"

@@ -14,7 +14,7 @@
 #ifndef TROP_CLAIM_CASE_H
 #define TROP_CLAIM_CASE_H
 
-#include "tropism.h"
+#include "tropism_claim.h"
 
 #define TROP_CASE_ENTRIES 64
 #define TROP_CASE_RANK 3
@@ -61,13 +61,6 @@ double trop_case_number(const struct trop_case *c, const char *name);
 int64_t trop_case_integer(const struct trop_case *c, const char *name);
 /* Length along an axis. */
 int64_t trop_case_size(const struct trop_case *c, const char *name, int64_t axis);
-
-/* An array with its shape, for reading several at once: an axis that it has not is 1, and an absent
- * entry has no rows. */
-struct trop_view {
-    double *at;
-    int64_t rows, columns, depth;
-};
 
 struct trop_view trop_case_view(const struct trop_case *c, const char *name);
 /* Where a row begins; the last one is -1. */

@@ -101,7 +101,7 @@ int trop_claim_needs_data(const struct trop_claim *claim)
 
 int64_t trop_claim_trials(const struct trop_claim *claim)
 {
-    return claim->trials > 0 ? claim->trials : 1;
+    return claim->trials > 0 ? claim->trials : trop_claim_is_shown(claim) ? 1 : 100;
 }
 
 int trop_claim_has_work(const struct trop_claim *claim)
@@ -169,7 +169,8 @@ int trop_claim_input(struct trop_input *out, const struct trop_claim *claim, int
     if (length == 0) {
         return 0;
     }
-    const struct trop_input *word = find_word(words_of(claim), at, length);
+    const struct trop_input *word =
+        find_word(claim->words ? claim->words : words_of(claim), at, length);
     word = word ? word : find_word(trop_vocabulary, at, length);
     *out = word ? *word : (struct trop_input){ at, "", "?" };
     return 1;

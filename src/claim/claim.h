@@ -1,7 +1,8 @@
 /* claim.h -- a claim of a paper: what it says, what it assumes, and the code that decides it.
  *
- * A claim is one file (with its repaired form, where the printed one is false) and one line in the
- * table of its paper, list_*.c. Its functions meet in a case, as parts of it (case.h), so that they
+ * A claim is a struct trop_claim of tropism_claim.h, the header that files of other people include
+ * too: one file (with its repaired form, where the printed one is false) and one line in the table
+ * of its paper, list_*.c. Its functions meet in a case, as parts of it (case.h), so that they
  * return nothing:
  *
  *   draw      an instance on which every hypothesis is true, by construction or nearly always. It
@@ -22,103 +23,8 @@
 #include "claim/judge.h"
 #include "draw/figure.h"
 
-enum trop_claim_status {
-    TROP_CLAIM_PROVED,
-    TROP_CLAIM_CONJECTURED, /* stated without proof, or measured as a regularity */
-    TROP_CLAIM_FALSE,       /* as printed */
-    TROP_CLAIM_ARTIFACT,    /* a published number that comes from how it was computed */
-    TROP_CLAIM_NEEDS_DATA,  /* outside data or networks */
-    TROP_CLAIM_MEASURED,    /* a number or picture that can be made again */
-    TROP_CLAIM_REFUTED      /* false, and printed by nobody: what suggests itself; derived */
-};
-
-/* Where it stands. Only numbers that a paper prints are reproduced, or artifacts. */
-enum trop_claim_source {
-    TROP_CLAIM_PAPER,
-    TROP_CLAIM_DERIVED /* our own statement about its model; of a figure or table: the numbers are
-                          those of an independent program for its set-up */
-};
-
-/* A way to make a case wrong, for the test that the judge can see it: after this, on a case that
- * was fine, the conclusion is violated or, where a hypothesis is named, that one fails and it
- * alone. */
-struct trop_spoil {
-    const char *meaning;    /* "one token of step 3 moved by 1e-6"; NULL ends the list */
-    const char *hypothesis; /* NULL: of the conclusion */
-    const char *edit; /* what changes, see edit.h; NULL: a function of tests/claim/spoils_*.c. Of a
-                         hypothesis that is not late: on the drawn case, before work; else after */
-};
-
-struct trop_hypothesis {
-    const char *name;    /* one word or a few with hyphens: "own-cells"; NULL ends the list */
-    const char *meaning; /* "every vertex owns its cell" */
-    int64_t late; /* 1: about what work computes, judged after it; else before, and work is not
-                     run when it is not true */
-    void (*judge)(struct trop_judge *judge, const struct trop_case *c);
-    const char *broken, *edit; /* the spoil that breaks it: its meaning and edit; broken NULL: it is
-                                  among the spoils of the claim */
-    const char *holds;         /* "runs >= 100", see edit.h; in the place of judge */
-};
-
-/* Lists that one claim alone has, in its row: .spoils = TROP_SPOILS({ ... }, { ... }). */
-/* clang-format off */
-#define TROP_HYPOTHESES(...) (const struct trop_hypothesis[]){ __VA_ARGS__, { 0 } }
-#define TROP_SPOILS(...) (const struct trop_spoil[]){ __VA_ARGS__, { 0 } }
-/* clang-format on */
-
-/* An input that a person may give; it becomes an entry of the case. Arrays are described by their
- * axes. */
-struct trop_input {
-    const char *name;  /* NULL ends the list */
-    const char *shape; /* "(n, d)"; "" for a number */
-    const char *meaning;
-};
-
-/* A published number of an experiment that needs outside data. */
-struct trop_published {
-    const char *name; /* NULL ends the list */
-    double value;
-};
-
 /* Rows leave out what they do not have. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-
-struct trop_claim_run {
-    void (*draw)(struct trop_case *c);
-    void (*work)(struct trop_case *c);
-    void (*conclude)(struct trop_judge *judge, const struct trop_case *c);
-    void (*picture)(struct trop_figure *figure, const struct trop_case *c); /* or NULL */
-};
-
-struct trop_claim {
-    const char *id;        /* "fw-thm-3.1": paper, kind, label */
-    const char *title;     /* a few words: "hardmax with a negative definite B" */
-    const char *statement; /* one sentence of our own */
-    int64_t status;        /* enum trop_claim_status */
-    int64_t source;        /* enum trop_claim_source */
-    const char *remark;    /* what is wrong as printed, or how the checker reads it; NULL: none */
-    const char *repaired;  /* id of the form that holds; NULL: none */
-    const char *inputs;    /* names, of the words of its paper (vocabulary.c): "tokens A alpha" */
-    const struct trop_hypothesis *hypotheses;
-    struct trop_claim_run run;
-    /* Sets the inputs of known counterexample k = 0, 1, ..., exhibits of them. They satisfy
-     * every hypothesis. */
-    void (*exhibit)(struct trop_case *c, int64_t k);
-    int64_t exhibits;
-    const char *const *exhibited;   /* the same by edits (edit.h), in the place of exhibit */
-    const struct trop_table *table; /* of random runs (table.h): draws, works, concludes and draws
-                                       the picture where there is no function above; or NULL */
-    const struct trop_spoil *spoils;
-    /* Of a question that experiments decide, whatever the answer: puts results into a drawn case,
-     * in the place of work, on which the claim holds. What tests draw is too small to decide
-     * anything. NULL: the claim is none of these. */
-    void (*suppose)(struct trop_case *c);
-    /* NEEDS_DATA only. Of these draw, work, conclude and picture, if there are any, are a reading
-     * at a smaller scale: lines beside, which reproduce shows and nothing judges. */
-    const struct trop_published *published;
-    int64_t trials; /* default of check; 0: 1, as of figures and tables */
-    double size[2]; /* of the picture, in points; 0: 360 x 270 */
-};
 
 /* ---- claim.c ---- */
 

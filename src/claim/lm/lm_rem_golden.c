@@ -183,4 +183,5 @@ const struct trop_claim trop_lm_rem_golden = {
         { "runs on the line with alpha = 1 + 1e-6", NULL, .edit = "work with alpha_line += 1e-6" },
         { "runs in the plane with alpha = .5 + 1e-6", NULL,
           .edit = "work with alpha_plane += 1e-6" }),
+    .trials = 1,
 };
