@@ -69,8 +69,9 @@ static int go(const struct cli_verb *verb, struct trop_job *job, const struct tr
               int json)
 {
     struct cli_progress progress;
-    char sentence[512] = "";
+    char sentence[512] = "", told[1024];
 
+    snprintf(told, sizeof told, "%s", trop_job_notice(job));
     cli_progress_start(&progress);
     progress.unit = verb->unit;
     progress.job = strcmp(verb->name, "flow") == 0 ? job : NULL;
@@ -78,6 +79,9 @@ static int go(const struct cli_verb *verb, struct trop_job *job, const struct tr
     cli_progress_end(&progress);
     if (status != TROP_OK) {
         snprintf(sentence, sizeof sentence, "%s", trop_error());
+    }
+    if (strcmp(told, trop_job_notice(job)) != 0) { /* something of its files */
+        fprintf(stderr, "tropism: %s\n", trop_job_notice(job));
     }
     if (status == TROP_OK && verb->mute && verb->mute(job)) {
         return CLI_DONE;

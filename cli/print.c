@@ -184,6 +184,9 @@ void cli_print_out(const struct trop_job *job)
     if (trop_job_report(job)) {
         printf("%-13s%s\n", "written to", trop_job_report(job));
     }
+    if (trop_job_proof(job)) {
+        printf("%-13s%s\n", "proof in", trop_job_proof(job));
+    }
 }
 
 const struct trop_field *cli_print_data_sets(void)

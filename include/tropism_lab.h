@@ -58,6 +58,7 @@ struct trop_job_options {
 
     const char *q, *k, *v; /* of inspect: files of queries, keys and values, instead of a model */
     const char *report;    /* the result as a page, .html; NULL: none */
+    const char *proof;     /* what is proved of it, .json; NULL: none */
 };
 
 TROP_API struct trop_job_options trop_job_options_default(void);
@@ -201,6 +202,8 @@ TROP_API int trop_job_resumable(const struct trop_job *job);
 TROP_API const char *trop_job_out(const struct trop_job *job);
 /* The page of the option report, likewise. */
 TROP_API const char *trop_job_report(const struct trop_job *job);
+/* The file of the option proof, likewise; NULL also when nothing is proved of the result. */
+TROP_API const char *trop_job_proof(const struct trop_job *job);
 
 /* ---- result: the file of a result, .h5, read again -------------------------------------- */
 

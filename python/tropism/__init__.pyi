@@ -1241,6 +1241,7 @@ def cells(
     query: str | PathLike[str] | ArrayLike | None = None,
     out: str | PathLike[str] | None = None,
     report: str | PathLike[str] | None = None,
+    proof: str | PathLike[str] | None = None,
     print_tokens: bool | None = False,
     n: int | None = 64,
     d: int | None = 2,
@@ -1264,6 +1265,8 @@ def cells(
         result: .h5 (everything), .json (as --json) or .csv (arrays over the tokens; FILE.csv:NAME has another list or array)
     report
         the result as one page to read, which needs no other file
+    proof
+        what is proved of the result, for tropism_verify.py to check (docs/proofs.md)
     print_tokens
         prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     n

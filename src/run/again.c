@@ -27,8 +27,8 @@ static int is_among(const char *name, const char *const *names)
 /* Options that are not those of the result, or are sizes of what the file holds. */
 static int is_left(const struct result *result, const char *name)
 {
-    static const char *const never[] = { "out",  "resume",     "time_limit", "report",
-                                         "dump", "checkpoint", NULL };
+    static const char *const never[] = { "out",   "resume", "time_limit", "report",
+                                         "proof", "dump",   "checkpoint", NULL };
     static const char *const sizes[] = { "n", "T", "d", "init", NULL };
 
     return is_among(name, never) || ((result->data || result->given) && is_among(name, sizes));

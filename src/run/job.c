@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "io/file.h"
 #include "run/dataset/dataset.h"
+#include "run/proof/proof.h"
 #include "run/report/report.h"
 #include "run/watch.h"
 
@@ -30,7 +31,7 @@ void trop_job_free(struct trop_job *job)
     trop_kept_close(&job->kept);
     trop_dataset_free(job->dataset);
     trop_corpus_free(job->corpus);
-    TROP_FREE(job->json, job->out, job->report, job->call.text, job);
+    TROP_FREE(job->json, job->out, job->report, job->proof, job->call.text, job);
 }
 
 const struct trop_noun *trop_job_noun(struct trop_setup *setup)
@@ -56,12 +57,12 @@ static const char *out_of(const struct trop_setup *setup, const struct trop_noun
     return out && noun->endings[0] ? *out : NULL;
 }
 
-/* The page of the result, which stands beside the file of it. */
-static const char *report_of(const struct trop_setup *setup)
+/* A file that stands beside that of the result: report, proof. */
+static const char *file_of(const struct trop_setup *setup, const char *option)
 {
-    const char *const *report = member_of(setup, "report");
+    const char *const *file = member_of(setup, option);
 
-    return report ? *report : NULL;
+    return file ? *file : NULL;
 }
 
 static enum trop_status check_report(const char *report, const char *out)
@@ -76,6 +77,17 @@ static enum trop_status check_report(const char *report, const char *out)
         return trop_fail(TROP_ERR_ARG, "out and report: %s is one file, must be two", out);
     }
     return trop_file_check(report);
+}
+
+static enum trop_status check_beside(const struct trop_setup *setup, const struct trop_noun *noun)
+{
+    const char *out = out_of(setup, noun), *proof = file_of(setup, "proof");
+    const enum trop_status status = check_report(file_of(setup, "report"), out);
+
+    if (status == TROP_OK && proof && out && trop_out_is_same(proof, out)) {
+        return trop_fail(TROP_ERR_ARG, "out and proof: %s is one file, must be two", out);
+    }
+    return status == TROP_OK ? trop_proof_check(proof, noun, setup->verb->name) : status;
 }
 
 /* Everything that can be refused before anything is computed. */
@@ -111,7 +123,7 @@ static enum trop_status read_files(struct trop_setup *setup, const struct trop_n
     if (status == TROP_OK && out) {
         status = trop_file_check(out);
     }
-    return status == TROP_OK ? check_report(report_of(setup), out) : status;
+    return status == TROP_OK ? check_beside(setup, noun) : status;
 }
 
 enum trop_status trop_job_read(struct trop_setup *setup)
@@ -148,7 +160,10 @@ static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
     job->d = cloud ? cloud->d : 0;
     enum trop_status status = trop_out_copy(&job->out, out_of(setup, job->noun));
     if (status == TROP_OK) {
-        status = trop_out_copy(&job->report, report_of(setup));
+        status = trop_out_copy(&job->report, file_of(setup, "report"));
+    }
+    if (status == TROP_OK) {
+        status = trop_out_copy(&job->proof, file_of(setup, "proof"));
     }
     if (status == TROP_OK && !job->noun->bare) {
         status = trop_report_call(&job->call, setup);
@@ -192,7 +207,7 @@ enum trop_status trop_job_create(struct trop_job **out, struct trop_setup *setup
         status = read_files(setup, trop_job_noun(setup));
     }
     if (status == TROP_OK && again) { /* all else was judged when the run was begun */
-        status = check_report(report_of(again), out_of(again, trop_job_noun(again)));
+        status = check_beside(again, trop_job_noun(again));
     }
     if (status == TROP_OK) {
         status = make(out, again ? again : setup);
@@ -224,11 +239,30 @@ enum trop_status trop_job_create_from(struct trop_job **out, const char *verb,
 
 /* ---- computing ------------------------------------------------------------------------------- */
 
+/* Without a claim there is no file, and the person is told. */
+static enum trop_status write_proof(struct trop_job *job)
+{
+    int64_t claims = 0;
+    const enum trop_status status = trop_proof_write(&claims, job, job->proof);
+
+    job->unproved = status == TROP_OK && claims == 0;
+    if (job->unproved) {
+        snprintf(job->notice, sizeof job->notice,
+                 "nothing is proved of this result that a proof file could hold: %.800s was not "
+                 "written",
+                 job->proof);
+    }
+    return status;
+}
+
 static enum trop_status write_files(struct trop_job *job)
 {
-    const enum trop_status status = job->out ? trop_job_write(job, job->out) : TROP_OK;
+    enum trop_status status = job->out ? trop_job_write(job, job->out) : TROP_OK;
 
-    return status == TROP_OK && job->report ? trop_job_write(job, job->report) : status;
+    if (status == TROP_OK && job->report) {
+        status = trop_job_write(job, job->report);
+    }
+    return status == TROP_OK && job->proof ? write_proof(job) : status;
 }
 
 /* What was computed is there also when it was stopped, or a file could not be written: it may have
@@ -246,7 +280,7 @@ enum trop_status trop_job_run(struct trop_job *job, trop_progress *progress, voi
     if (job->unwritten) {
         return status;
     }
-    if (job->out || job->report) {
+    if (job->out || job->report || job->proof) {
         char sentence[512];
         snprintf(sentence, sizeof sentence, "%s", trop_error());
         const enum trop_status written = write_files(job);
@@ -354,6 +388,11 @@ const char *trop_job_out(const struct trop_job *job)
 const char *trop_job_report(const struct trop_job *job)
 {
     return job->unwritten ? NULL : job->report;
+}
+
+const char *trop_job_proof(const struct trop_job *job)
+{
+    return job->unwritten || job->unproved ? NULL : job->proof;
 }
 
 const double *trop_job_tokens(int64_t shape[2], const struct trop_job *job)

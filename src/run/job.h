@@ -16,6 +16,8 @@ struct trop_job {
     double time_limit;            /* seconds; 0: none */
     char *out;                    /* file of the result; NULL: none */
     char *report;                 /* the same as a page; NULL: none */
+    char *proof;                  /* what is proved of it, to be checked; NULL: none */
+    int unproved;                 /* 1: nothing is, and no proof was written */
     int unwritten;                /* 1: it could not be written */
     struct trop_kept kept;        /* what it was given */
     struct trop_dataset *dataset; /* training data that were read or drawn; NULL: none */

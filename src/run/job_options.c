@@ -34,6 +34,9 @@ struct trop_job_options trop_job_options_default(void)
          "input)")
 #define REPORT \
     TEXT(report, "FILE.html", NULL, "the result as one page to read, which needs no other file")
+#define PROOF \
+    TEXT(proof, "FILE.json", NULL, \
+         "what is proved of the result, for tropism_verify.py to check (docs/proofs.md)")
 #define OUT TEXT(out, "FILE", NULL, "result: .h5 (everything) or .json (as --json)")
 /* table: what a .csv of it has */
 #define OUT_OR(table) \
@@ -89,6 +92,7 @@ static const struct trop_option cells_table[] = {
          "further points to label, a row each: .npy, .csv, FILE.h5:/path or - (standard input)"),
     OUT_OR("arrays over the tokens"),
     REPORT,
+    PROOF,
     PRINT_TOKENS,
     { 0 },
 };

@@ -80,7 +80,8 @@ static int is_kept(const struct trop_option *option, int of_numbers)
     static const char *const names[] = { "record", "every",  "data",   "n",     "T",
                                          "d",      "seed",   "copies", "betas", "epsilons",
                                          "alphas", "gammas", NULL };
-    static const char *const orders[] = { "out", "report", "time_limit", "counterexample", NULL };
+    static const char *const orders[] = { "out",        "report",         "proof",
+                                          "time_limit", "counterexample", NULL };
 
     return of_numbers ? option->type != TROP_TYPE_ARRAY && !is_among(option->name, orders)
                       : is_machine(option->name) || is_among(option->name, names);

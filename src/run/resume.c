@@ -72,8 +72,8 @@ enum trop_status trop_resume_open(struct trop_h5 **out, int *sealed, const char 
 }
 
 /* Options that may come with resume; all others are those of the run. */
-static const char *const allowed[] = { "resume",       "threads",    "kernel",
-                                       "print_tokens", "time_limit", "report" };
+static const char *const allowed[] = { "resume",     "threads", "kernel", "print_tokens",
+                                       "time_limit", "report",  "proof" };
 
 enum trop_status trop_resume_alone(const struct trop_setup *setup, const char *also,
                                    const char *words)
@@ -135,8 +135,8 @@ enum trop_status trop_resume_option(struct trop_setup *setup, struct trop_h5 *h5
                                     const struct trop_option *option)
 {
     /* Sizes are those of the data. */
-    static const char *const never[] = { "out",       "report", "resume", "time_limit",
-                                         "sequences", "n",      "T",      "d" };
+    static const char *const never[] = { "out",       "report", "proof", "resume", "time_limit",
+                                         "sequences", "n",      "T",     "d" };
     char now[256];
     char *text = NULL;
 

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "run/dump.h"
 #include "run/job.h"
+#include "run/proof/proof.h"
 
 #include <string.h>
 
@@ -190,6 +191,7 @@ static const struct trop_noun cells_noun = {
     .format = "tropism cells",
     .endings = { ".h5", ".json", ".csv" },
     .csv = "token",
+    .proofs = trop_proof_cells,
     .create = cells_create,
     .free = cells_free,
     .fields = trop_cells_field_table,

@@ -11,12 +11,15 @@
 #include "run/setup/setup.h"
 
 struct trop_job;
+struct trop_proof_kind;
 
 /* What a verb computes: the functions of a noun, its handle behind a void *, called numbers here.
  * NULL: there is nothing of the kind. */
 struct trop_noun {
     const char *format;     /* of its HDF5 files */
     const char *endings[5]; /* of files that its result can be written to, NULL-ended */
+    /* What is proved of its results (run/proof/proof.h), ended by a name NULL; NULL: nothing. */
+    const struct trop_proof_kind *proofs;
     const char *csv; /* where .csv is among them: which of its tables, the first that there is */
     /* Refuses options, before any file is read. */
     enum trop_status (*check)(struct trop_setup *setup);

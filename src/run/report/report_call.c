@@ -18,9 +18,9 @@
 /* Where results go, when to stop, and what changes no number. */
 static int is_aside(const char *name)
 {
-    static const char *const aside[] = { "out",     "report",     "time_limit",
-                                         "resume",  "checkpoint", "dump",
-                                         "threads", "kernel",     "print_tokens" };
+    static const char *const aside[] = { "out",    "report",      "proof", "time_limit",
+                                         "resume", "checkpoint",  "dump",  "threads",
+                                         "kernel", "print_tokens" };
 
     for (size_t k = 0; k < sizeof aside / sizeof aside[0]; k++) {
         if (strcmp(aside[k], name) == 0) {

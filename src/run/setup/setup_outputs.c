@@ -63,10 +63,9 @@ static int is_among(const char *name, const char *const *names)
 }
 
 /* Options that name what is written; resume names a run that is written again on purpose. */
-static const char *const outputs[] = { "out", "report", "dump", "counterexample", NULL };
-static const char *const no_inputs[] = {
-    "out", "report", "dump", "counterexample", "resume", NULL
-};
+static const char *const outputs[] = { "out", "report", "proof", "dump", "counterexample", NULL };
+static const char *const no_inputs[] = { "out",    "report", "proof", "dump", "counterexample",
+                                         "resume", NULL };
 
 enum trop_status trop_setup_outputs(const struct trop_setup *setup)
 {

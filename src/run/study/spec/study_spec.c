@@ -184,6 +184,7 @@ static const struct {
 } refused[] = {
     { "out", "the results of a study go to its own folder" },
     { "report", "the results of a study go to its own folder" },
+    { "proof", "write keep, and run a point of interest with --proof" },
     { "dump", "the results of a study go to its own folder" },
     { "counterexample", "the results of a study go to its own folder" },
     { "print_tokens", "name tokens in keep" },

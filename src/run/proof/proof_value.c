@@ -1,0 +1,256 @@
+/* proof_value.c -- numbers and arrays of a proof file: doubles in hexadecimal, so that they are
+ * exact and one text on every machine; large inputs as files beside the proof, with their hash. */
+#include "run/proof/proof_internal.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "io/npy.h"
+#include "io/sha256.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WIDE 32 /* letters of a number at most, and a blank */
+
+void trop_proof_hex(char out[WIDE], double value)
+{
+    int power = 0;
+    const double part = frexp(fabs(value), &power); /* 0, or from 1/2 to 1 */
+    const char *sign = signbit(value) ? "-" : "";
+    const uint64_t digits = (uint64_t)ldexp(part, 53) & 0xfffffffffffff;
+
+    if (part == 0) {
+        snprintf(out, WIDE, "%s0x0p+0", sign);
+        return;
+    }
+    char text[20];
+    size_t length = (size_t)snprintf(text, sizeof text, "%013llx", (unsigned long long)digits);
+    while (length > 0 && text[length - 1] == '0') {
+        text[--length] = '\0';
+    }
+    snprintf(out, WIDE, "%s0x1%s%.13sp%+d", sign, length ? "." : "", text, power - 1);
+}
+
+/* ---- scalars ------------------------------------------------------------------------------- */
+
+void trop_proof_null(struct trop_proof *proof, const char *name)
+{
+    const struct trop_value value = { .kind = TROP_KIND_NULL };
+
+    trop_json_value(&proof->claims, name, &value);
+}
+
+void trop_proof_text(struct trop_proof *proof, const char *name, const char *text)
+{
+    const struct trop_value value = { .kind = TROP_KIND_TEXT, .text = text };
+
+    trop_json_value(&proof->claims, name, &value);
+}
+
+void trop_proof_truth(struct trop_proof *proof, const char *name, int truth)
+{
+    const struct trop_value value = { .kind = TROP_KIND_BOOLEAN, .integer = truth };
+
+    trop_json_value(&proof->claims, name, &value);
+}
+
+void trop_proof_integer(struct trop_proof *proof, const char *name, int64_t integer)
+{
+    const struct trop_value value = { .kind = TROP_KIND_INTEGER, .integer = integer };
+
+    trop_json_value(&proof->claims, name, &value);
+}
+
+static int is_fine(struct trop_proof *proof, const char *name, double value)
+{
+    if (!isfinite(value)) {
+        trop_proof_fail(proof, trop_fail(TROP_ERR_ARG, "proof: %s: a number is not finite", name));
+    }
+    return isfinite(value);
+}
+
+void trop_proof_double(struct trop_proof *proof, const char *name, double value)
+{
+    char text[WIDE] = "";
+
+    if (is_fine(proof, name, value)) {
+        trop_proof_hex(text, value);
+    }
+    trop_proof_text(proof, name, text);
+}
+
+/* ---- arrays -------------------------------------------------------------------------------- */
+
+/* Numbers of either kind, one row after the other. */
+struct numbers {
+    const double *doubles;
+    const int64_t *integers; /* where doubles is NULL */
+    int64_t rows, columns;   /* columns -1: rank 1 */
+};
+
+static void put_shape(struct trop_json *json, const struct numbers *of)
+{
+    const int64_t shape[] = { of->rows, of->columns };
+    const struct trop_value value = {
+        .kind = TROP_KIND_INTEGERS,
+        .integers = shape,
+        .rank = 1,
+        .shape = { of->columns < 0 ? 1 : 2 },
+    };
+
+    trop_json_value(json, "shape", &value);
+}
+
+/* count numbers from first on, with blanks between them. */
+static void put_row(struct trop_proof *proof, struct trop_json *json, const char *name,
+                    const struct numbers *of, int64_t first, int64_t count)
+{
+    char *text = trop_alloc(count * WIDE + 1, 1);
+    int64_t used = 0;
+
+    if (!text) {
+        trop_proof_fail(proof, trop_fail(TROP_ERR_MEMORY, "proof: no memory for %lld numbers",
+                                         (long long)count));
+        return;
+    }
+    for (int64_t k = first; k < first + count; k++) {
+        char *at = text + used + (k > first);
+        if (k > first) {
+            text[used] = ' ';
+        }
+        if (!of->doubles) {
+            snprintf(at, WIDE, "%lld", (long long)of->integers[k]);
+        } else if (is_fine(proof, name ? name : "an array", of->doubles[k])) {
+            trop_proof_hex(at, of->doubles[k]);
+        }
+        used = (at - text) + (int64_t)strlen(at);
+    }
+    const struct trop_value value = { .kind = TROP_KIND_TEXT, .text = text };
+    trop_json_value(json, name, &value);
+    trop_alloc_free(text);
+}
+
+static void put_array(struct trop_proof *proof, struct trop_json *json, const char *name,
+                      const struct numbers *of)
+{
+    const char *key = of->doubles ? "doubles" : "integers";
+
+    trop_json_open(json, name, '{');
+    put_shape(json, of);
+    if (of->columns < 0) {
+        put_row(proof, json, key, of, 0, of->rows);
+    } else {
+        trop_json_open(json, key, '[');
+        for (int64_t i = 0; i < of->rows; i++) {
+            put_row(proof, json, NULL, of, i * of->columns, of->columns);
+        }
+        trop_json_close(json, ']');
+    }
+    trop_json_close(json, '}');
+}
+
+void trop_proof_doubles(struct trop_proof *proof, const char *name, const double *values,
+                        int64_t rows, int64_t columns)
+{
+    put_array(proof, &proof->claims, name,
+              &(struct numbers){ .doubles = values, .rows = rows, .columns = columns });
+}
+
+void trop_proof_integers(struct trop_proof *proof, const char *name, const int64_t *values,
+                         int64_t rows, int64_t columns)
+{
+    put_array(proof, &proof->claims, name,
+              &(struct numbers){ .integers = values, .rows = rows, .columns = columns });
+}
+
+void trop_proof_fractions(struct trop_proof *proof, const char *name, const char *text,
+                          int64_t count)
+{
+    const struct trop_value value = { .kind = TROP_KIND_TEXT, .text = text };
+
+    trop_json_open(&proof->claims, name, '{');
+    put_shape(&proof->claims, &(struct numbers){ .rows = count, .columns = -1 });
+    trop_json_value(&proof->claims, "rationals", &value);
+    trop_json_close(&proof->claims, '}');
+}
+
+/* ---- inputs -------------------------------------------------------------------------------- */
+
+/* The name of the file of an input: that of the proof with .NAME.npy for .json; it has the folder
+ * of the proof in front, behind which *base begins. */
+static enum trop_status name_of(char **out, const char **base, const struct trop_proof *proof,
+                                const char *input)
+{
+    const size_t stem = strlen(proof->path) - strlen(".json");
+    const size_t size = stem + strlen(input) + 8;
+    char *name = trop_alloc((int64_t)size, 1);
+
+    if (!name) {
+        return trop_fail(TROP_ERR_MEMORY, "%s: no memory for a name", proof->path);
+    }
+    snprintf(name, size, "%.*s.%s.npy", (int)stem, proof->path, input);
+    const char *slash = strrchr(name, '/');
+    *base = slash ? slash + 1 : name;
+    *out = name;
+    return TROP_OK;
+}
+
+static enum trop_status put_beside(struct trop_proof *proof, const char *input,
+                                   const struct numbers *of)
+{
+    const int64_t shape[] = { of->rows, of->columns };
+    const char *base = NULL;
+    char *path = NULL, hash[TROP_SHA256_TEXT];
+    struct trop_value value = { .kind = TROP_KIND_TEXT };
+    enum trop_status status = name_of(&path, &base, proof, input);
+
+    if (status == TROP_OK) {
+        status = trop_npy_write(path, of->doubles, of->columns < 0 ? 1 : 2, shape);
+    }
+    if (status == TROP_OK) {
+        status = trop_sha256_file(hash, path);
+    }
+    if (status == TROP_OK) {
+        trop_json_open(&proof->inputs, input, '{');
+        put_shape(&proof->inputs, of);
+        value.text = hash;
+        trop_json_value(&proof->inputs, "sha256", &value);
+        value.text = base;
+        trop_json_value(&proof->inputs, "file", &value);
+        trop_json_close(&proof->inputs, '}');
+    }
+    trop_alloc_free(path);
+    return status;
+}
+
+static int is_taken(const struct trop_proof *proof, const char *input)
+{
+    for (int64_t k = 0; k < proof->input_count; k++) {
+        if (strcmp(proof->input[k], input) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void trop_proof_input(struct trop_proof *proof, const char *name, const char *input,
+                      const double *values, int64_t rows, int64_t columns)
+{
+    const struct numbers of = { .doubles = values, .rows = rows, .columns = columns };
+
+    trop_proof_text(proof, name, input);
+    if (is_taken(proof, input)) {
+        return;
+    }
+    if (proof->input_count == TROP_PROOF_INPUTS) {
+        trop_proof_fail(proof, trop_fail(TROP_ERR_ARG, "proof: too many inputs"));
+        return;
+    }
+    snprintf(proof->input[proof->input_count++], sizeof proof->input[0], "%s", input);
+    if ((columns < 0 ? rows : rows * columns) > TROP_PROOF_INSIDE) {
+        trop_proof_fail(proof, put_beside(proof, input, &of));
+    } else {
+        put_array(proof, &proof->inputs, input, &of);
+    }
+}

@@ -1,0 +1,571 @@
+#!/usr/bin/env python3
+"""Checks the proof files of tropism (docs/proofs.md), and shares no code with it.
+
+    python3 tropism_verify.py run.proof.json [--input NAME=FILE.npy] [--quiet]
+
+Says of every claim "verified", "refused" with the inequality that fails, or "cannot decide" with
+the precision that was tried; exit codes 0, 1, 2 for the whole file, 3 for a wrong command line.
+It needs Python 3.8 or later and its standard library. Parts 1 to 4 read a file and compute; part
+5 has a function for each kind of claim: the proof that docs/proofs.md gives in words.
+No floating point number is added, multiplied or compared: doubles become integers over a power
+of two, exactly. What it rests on: Python's integers, fractions, JSON and SHA-256, and this file.
+"""
+import array
+import hashlib
+import json
+import math
+import os
+import re
+import struct
+import sys
+from fractions import Fraction
+from operator import mul
+from types import SimpleNamespace
+
+# ---- 1. verdicts, and limits that keep time and memory bounded -------------------------------------
+
+FORMAT = 1
+FILE_MAX = 128 << 20  # bytes of a proof, or of a file of an input; judged before it is read
+ITEMS_MAX = 2000000  # commas and brackets of a proof
+BITS_MAX = 1 << 31  # of an array: numbers times the bits of each
+DIGITS_MAX = 4000  # of an integer in decimal
+PRECISIONS = (64, 128, 256, 512, 1024, 2048)  # bits that are tried
+
+
+class Refused(Exception):
+    """The proof does not prove its claim."""
+
+
+class Undecided(Exception):
+    """An enclosure is too wide to tell, or a file is not here."""
+
+
+def need(truth, words, *values):
+    """Refuses unless truth."""
+    if not truth:
+        raise Refused(words.format(*values))
+
+
+def show(value):
+    """A number for a sentence: exactly when that is short, otherwise its first 17 digits."""
+    if isinstance(value, Interval):
+        return "[%s, %s]" % (show(value.low), show(value.high))
+    value = Fraction(value)
+    top, below = abs(value.numerator), value.denominator
+    if top.bit_length() + below.bit_length() < 60:
+        return str(value)
+    ten = (top.bit_length() - below.bit_length()) * 30103 // 100000 - 17
+    digits = str(top * 10 ** max(-ten, 0) // (below * 10 ** max(ten, 0)))
+    return "%s%s.%se%+d" % ("-" * (value < 0), digits[0], digits[1:17], ten + len(digits) - 1)
+
+
+def less(what, a, b, sign="<"):
+    """Refuses unless a < b, for fractions, integers or intervals; undecided where these overlap."""
+    (a_low, a_high), (b_low, b_high) = ends(a), ends(b)
+    if not (a_high < b_low or (sign == "<=" and a_high == b_low)):
+        false = a_low > b_high or (sign == "<" and a_low == b_high)
+        raise (Refused if false else Undecided)("%s: %s %s %s %s" % (
+            what, show(a), sign, show(b), "is not true" if false else "is open"))
+
+
+def at_most(what, a, b):
+    """Refuses unless a <= b."""
+    less(what, a, b, "<=")
+
+
+def ends(value):
+    return (value.low, value.high) if isinstance(value, Interval) else (value, value)
+
+
+# ---- 2. exact numbers and enclosures ---------------------------------------------------------------
+
+
+class Exact:
+    """An array of numbers ints[k] / 2^shift, row after row."""
+
+    def __init__(self, shape, ints, shift):
+        self.shape, self.ints, self.shift = tuple(shape), ints, shift
+
+    @classmethod
+    def of_floats(cls, shape, floats):
+        """Of finite doubles, exactly, with one power of two for all."""
+        parts = float.as_integer_ratio
+        shift = max((parts(value)[1].bit_length() - 1 for value in floats), default=0)
+        size = max((parts(value)[0].bit_length() for value in floats), default=0)
+        need(len(floats) * (shift + size) <= BITS_MAX, "numbers too many, or too far apart")
+        return cls(shape, [(top << shift) // below for top, below in map(parts, floats)], shift)
+
+    def rows(self):
+        """Lists of ints, a row each."""
+        width = self.shape[1]
+        return [self.ints[i * width:(i + 1) * width] for i in range(self.shape[0])]
+
+    def __getitem__(self, k):
+        """Number k, as a fraction."""
+        return Fraction(self.ints[k], 1 << self.shift)
+
+    def __len__(self):
+        return len(self.ints)
+
+
+def dot(a, b):
+    return sum(map(mul, a, b))
+
+
+def rounded(value, bits, up):
+    """A dyadic fraction of about so many bits, not below (up) or not above value."""
+    move = bits - value.numerator.bit_length() + value.denominator.bit_length()
+    top, below = value.numerator << max(move, 0), value.denominator << max(-move, 0)
+    whole = -(-top // below) if up else top // below
+    return Fraction(whole << max(-move, 0), 1 << max(move, 0))
+
+
+class Interval:
+    """Numbers from low to high, fractions; every operation rounds outwards to so many bits."""
+
+    def __init__(self, low, high, bits):
+        self.low, self.high, self.bits = rounded(low, bits, False), rounded(high, bits, True), bits
+
+    @classmethod
+    def of(cls, value, bits):
+        return value if isinstance(value, Interval) else cls(Fraction(value), Fraction(value), bits)
+
+    def __add__(self, other):
+        low, high = ends(other)
+        return Interval(self.low + low, self.high + high, self.bits)
+
+    def __neg__(self):
+        return Interval(-self.high, -self.low, self.bits)
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __mul__(self, other):
+        corners = [a * b for a in ends(self) for b in ends(other)]
+        return Interval(min(corners), max(corners), self.bits)
+
+    def __truediv__(self, other):
+        low, high = map(Fraction, ends(other))
+        if low <= 0 <= high:
+            raise Undecided("division by %s" % show(other))
+        return self * Interval(1 / high, 1 / low, self.bits)
+
+    def __rtruediv__(self, other):
+        return Interval.of(other, self.bits) / self
+
+    def __abs__(self):
+        most = max(-self.low, self.high)
+        return Interval(max(self.low, -self.high, Fraction(0)), most, self.bits)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def integer_root(n, k):
+    """The largest whole number w with w^k <= n, by Newton's iteration from above."""
+    w = 1 << -(-n.bit_length() // k)
+    while True:
+        v = ((k - 1) * w + n // w ** (k - 1)) // k
+        if v >= w:
+            return w
+        w = v
+
+
+def root(value, k, bits):
+    """The k-th root of a fraction or an interval: floor(x^(1/k) 2^m) and one more enclose it."""
+    def floor(x):
+        need(x >= 0, "root of {}, which is below 0", show(x))
+        move = bits + 8 + max(0, x.denominator.bit_length() - x.numerator.bit_length()) // k
+        return integer_root((x.numerator << k * move) // x.denominator, k), 1 << move
+    (low, one), (high, other) = map(floor, map(Fraction, ends(value)))
+    return Interval(Fraction(low, one), Fraction(high + 1, other), bits)
+
+
+def exp(value, bits):
+    """Of a fraction or an interval, at most 2^20 in size."""
+    low, high = map(Fraction, ends(value))
+    if max(-low, high) > 1 << 20:
+        raise Undecided("exp of %s" % show(value))
+    return Interval(exp_ends(low, bits)[0], exp_ends(high, bits)[1], bits)
+
+
+def exp_ends(x, bits):
+    """exp(x) = exp(y)^(2^k) for 0 <= y = x / 2^k <= 1/2, and 1 / exp(-x) below 0. In units 2^-work:
+    y is cut by less than 1, and so exp(y) by less than 2. Term n is floor(term y / n): its loss is
+    at most half of the loss before, plus 1, so below 2; the terms left out, with a factor of at
+    most 1/2 from each to the next, add up to less than 6."""
+    if x < 0:
+        low, high = exp_ends(-x, bits)
+        return 1 / high, 1 / low
+    k = max(0, x.numerator.bit_length() - x.denominator.bit_length() + 2)
+    work = bits + 2 * k + 16
+    y, total, term, n = (x.numerator << work) // (x.denominator << k), 0, 1 << work, 0
+    while term:
+        total, n = total + term, n + 1
+        term = (term * y >> work) // n
+    low, high = Fraction(total, 1 << work), Fraction(total + 2 * n + 8, 1 << work)
+    for _ in range(k):
+        low, high = rounded(low * low, work, False), rounded(high * high, work, True)
+    return low, high
+
+
+def log(value, bits):
+    """Of a positive fraction or interval: log x = k log 2 + 2 artanh((m - 1) / (m + 1)) where
+    x = m 2^k, 1/2 <= m <= 2, and log 2 = 2 artanh(1/3)."""
+    def both(x):
+        need(x > 0, "log of {}, which is not above 0", show(x))
+        k = x.numerator.bit_length() - x.denominator.bit_length()
+        m, work = x / Fraction(2) ** k, bits + 32
+        return 2 * (k * artanh(Fraction(1, 3), work) + artanh((m - 1) / (m + 1), work))
+    low, high = map(both, map(Fraction, ends(value)))
+    return Interval(low.low, high.high, bits)
+
+
+def artanh(t, bits):
+    """sum t^(2 n + 1) / (2 n + 1), |t| <= 1/3. In units 2^-work: a power of |t| loses at most 1/9
+    of the loss before, 1 by its square's and 1 by its own floor, so below 3; a quotient 1 more;
+    the powers left out are below 4, 4/9, ..., so below 5 in all."""
+    work = bits + 16
+    power = (abs(t.numerator) << work) // t.denominator
+    square, total, n = power * power >> work, 0, 0
+    while power:
+        total, n = total + power // (2 * n + 1), n + 1
+        power = power * square >> work
+    value = Interval(Fraction(total, 1 << work), Fraction(total + 4 * n + 5, 1 << work), work)
+    return value if t >= 0 else -value
+
+
+def power(x, y, bits):
+    """x^y of a positive fraction or interval, y a fraction."""
+    y = Fraction(y)
+    if y.denominator == 1 and abs(y) <= 64:
+        value = Interval.of(1, bits)
+        for _ in range(abs(int(y))):
+            value = value * x
+        return value if y >= 0 else 1 / value
+    return exp(log(x, bits + 32) * y, bits)
+
+
+# ---- 3. types of the members of a claim ------------------------------------------------------------
+#
+# A type is a function (value, size, inputs) that returns what the function of the kind gets. size
+# gives lengths their values: the first array of length "n" sets it, all others must agree.
+
+HEX = re.compile(r"-?0x([01])(?:\.([0-9a-f]{1,13}))?p([+-][0-9]{1,4})\Z")
+RATIONAL = re.compile(r"(-?[0-9]{1,%d})(?:/([0-9]{1,%d}))?\Z" % (DIGITS_MAX, DIGITS_MAX))
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}\Z")
+
+
+def float_of(text):
+    """The double that C's %a wrote; a number that is none is refused, not rounded."""
+    match = HEX.match(text) if isinstance(text, str) else None
+    need(match and -1074 <= int(match.group(3)) <= 1023, "{!r:.40} is no double in hexadecimal", text)
+    value = float.fromhex(text)
+    if int(match.group(3)) < -1022:  # below the normal ones, where fromhex may round
+        digits = match.group(1) + (match.group(2) or "")
+        scale = Fraction(2) ** (int(match.group(3)) - 4 * len(digits) + 4)
+        need(abs(Fraction(value)) == int(digits, 16) * scale, "{!r:.40} is no double", text)
+    return value
+
+
+def double(value, size, inputs):
+    return Fraction(float_of(value))
+
+
+def rational(value, size=None, inputs=None):
+    """ "p/q" or "p". """
+    match = RATIONAL.match(value) if isinstance(value, str) else None
+    need(match and int(match.group(2) or 1), "{!r:.40} is no fraction", value)
+    return Fraction(int(match.group(1)), int(match.group(2) or 1))
+
+
+def integer(low, high):
+    """A whole number from low to high; the name of a length stands for indices below it."""
+    def of(value, size, inputs=None):
+        top = size[high] - 1 if isinstance(high, str) else high
+        need(type(value) is int and low <= value <= top, "{!r:.40} is no whole number from {} to {}",
+             value, low, top)
+        return value
+    return of
+
+
+def choice(*values):
+    """One of these: texts, True, False or None."""
+    def of(value, size, inputs):
+        need(any(value is one or (isinstance(one, str) and value == one) for one in values),
+             "{!r:.40} is none of {}", value, values)
+        return value
+    return of
+
+
+def maybe(of):
+    """null is None."""
+    return lambda value, size, inputs: None if value is None else of(value, size, inputs)
+
+
+def array_type(key, of_words, lengths):
+    """{"shape": [...], key: texts}, or the name of an input that is one."""
+    def of(value, size, inputs):
+        name = value if isinstance(value, str) else None
+        if name is not None:
+            need(name in inputs.arrays, "there is no input {!r:.40}", name)
+            inputs.used.add(name)
+            value = inputs.arrays[name]
+        need(isinstance(value, dict) and "shape" in value, "an array has a shape")
+        shape = shape_of(value["shape"], lengths, size)
+        if (name, key) in inputs.known:
+            return inputs.known[name, key]
+        if key == "doubles" and name is not None and "file" in value:
+            made = inputs.read(name, value, shape)
+        else:
+            need(set(value) == {"shape", key}, "an array has shape and {}", key)
+            made = of_words(shape, words_of(value[key], shape), size)
+        if name is not None and key == "doubles":
+            inputs.known[name, key] = made
+        return made
+    return of
+
+
+def shape_of(value, lengths, size):
+    need(isinstance(value, list) and len(value) == len(lengths), "a shape has {} lengths",
+         len(lengths))
+    for length, name in zip(value, lengths):
+        need(type(length) is int and 0 <= length <= FILE_MAX // 8, "{!r:.40} is no length", length)
+        wanted = size.setdefault(name, length) if isinstance(name, str) else name
+        need(length == wanted, "shape {}: {} is {}", value, name, wanted)
+    need(count_of(value) <= FILE_MAX // 8, "shape {}: too many numbers", value)
+    return tuple(value)
+
+
+def count_of(shape):
+    return shape[0] * count_of(shape[1:]) if shape else 1
+
+
+def words_of(value, shape):
+    """A text with the numbers of a list; of a table a list of such texts, one for each row."""
+    texts = [value] if len(shape) == 1 else value
+    need(isinstance(texts, list) and all(isinstance(text, str) for text in texts) and
+         len(texts) == (1 if len(shape) == 1 else shape[0]), "a text, or one for each row")
+    words = [text.split(" ") if text else [] for text in texts]
+    need(all(len(row) == shape[-1] for row in words), "a row has {} numbers", shape[-1])
+    return [word for row in words for word in row]
+
+
+def doubles(*lengths):
+    return array_type("doubles", lambda shape, words, size:
+                      Exact.of_floats(shape, [float_of(word) for word in words]), lengths)
+
+
+def rationals(*lengths):
+    return array_type("rationals", lambda shape, words, size: list(map(rational, words)), lengths)
+
+
+def integers(low, high, *lengths):
+    """A list of whole numbers, each as integer(low, high)."""
+    one = integer(low, high)
+
+    def whole(word, size):
+        need(RATIONAL.match(word) and "/" not in word, "{!r:.40} is no whole number", word)
+        return one(int(word), size)
+    return array_type("integers", lambda shape, words, size: [whole(word, size) for word in words],
+                      lengths)
+
+
+class Inputs:
+    """Arrays by name, made when a claim asks for them."""
+
+    def __init__(self, arrays, folder, given):
+        self.arrays, self.folder, self.given, self.used, self.known = arrays, folder, given, set(), {}
+
+    def read(self, name, value, shape):
+        """The doubles of a .npy file, which must have the hash."""
+        need(set(value) == {"shape", "sha256", "file"}, "an array has shape, sha256 and file")
+        need(isinstance(value["file"], str) and NAME.match(value["file"]),
+             "{!r:.40} is no name of a file beside the proof", value["file"])
+        path = self.given.get(name, os.path.join(self.folder, value["file"]))
+        data = bytes_of(path)
+        found = hashlib.sha256(data).hexdigest()
+        need(value["sha256"] == found, "{}: the SHA-256 is {}, not {!r:.70}", path, found,
+             value["sha256"])
+        start = 10 + struct.unpack("<H", data[8:10])[0] if len(data) >= 10 else 0
+        head = "{'descr':'<f8','fortran_order':False,'shape':(%s),}" % (
+            "%d," % shape if len(shape) == 1 else ",".join(map(str, shape)))
+        need(data[:8] == b"\x93NUMPY\x01\x00" and len(data) == start + 8 * count_of(shape) and
+             b"".join(data[10:start].split()) == head.encode(), "{}: is no .npy of {}", path, head)
+        values = array.array("d", data[start:])
+        if sys.byteorder == "big":
+            values.byteswap()
+        need(all(map(math.isfinite, values)), "{}: a number is not finite", path)
+        return Exact.of_floats(shape, values)
+
+
+def bytes_of(path):
+    """A whole file whose size is judged first."""
+    try:
+        if not os.path.isfile(path):
+            raise Undecided("%s: there is no such file" % path)
+        with open(path, "rb") as file:
+            data = file.read(FILE_MAX + 1) if os.path.getsize(path) <= FILE_MAX else None
+    except OSError as error:
+        raise Undecided("%s: %s" % (path, error.strerror))
+    need(data is not None and len(data) <= FILE_MAX, "{}: larger than {} bytes", path, FILE_MAX)
+    return data
+
+
+# ---- 4. kinds, claims and files --------------------------------------------------------------------
+
+KINDS = {}
+
+
+def kind(name, says, symbols, of, witness):
+    """Registers the function (of, witness, bits) that checks claims of a kind: it raises Refused or
+    Undecided, or returns. says, symbols: the claim, with {names} of lengths and of members of `of`,
+    or a function of `of`. of, witness: the types of their members, in the order of reading."""
+    def register(check):
+        KINDS[name] = SimpleNamespace(says=says, symbols=symbols, of=of, witness=witness, check=check)
+        return check
+    return register
+
+
+def members(value, types, size, inputs, where):
+    """An object with exactly these members, each of its type; .size has the lengths."""
+    need(isinstance(value, dict) and set(value) == set(types), "{}: must have {}", where, list(types))
+    made = SimpleNamespace(size=size)
+    for key, of_type in types.items():
+        try:
+            setattr(made, key, of_type(value[key], size, inputs))
+        except Refused as refusal:
+            raise Refused("%s.%s: %s" % (where, key, refusal))
+    return made
+
+
+def sentence(form, of):
+    """Doubles are written as %.17g, in C as in Python."""
+    if callable(form):
+        return form(of)
+    texts = {key: "%.17g" % value if isinstance(value, Fraction) else str(value)
+             for key, value in vars(of).items() if isinstance(value, (Fraction, int, str))}
+    return form.format(**dict(texts, **of.size))
+
+
+def judge(claim, inputs):
+    """What a claim says, the verdict, and why."""
+    says, why = "?", ""
+    try:
+        need(isinstance(claim, dict) and set(claim) == {"kind", "says", "symbols", "of", "witness"},
+             "a claim has kind, says, symbols, of and witness")
+        need(isinstance(claim["kind"], str) and claim["kind"] in KINDS, "{!r:.40} is no kind",
+             claim["kind"])
+        row, size = KINDS[claim["kind"]], {}
+        of = members(claim["of"], row.of, size, inputs, "of")
+        says = sentence(row.says, of)
+        for key, text in (("says", says), ("symbols", sentence(row.symbols, of))):
+            need(claim[key] == text, "{} {!r:.300}: must be {!r}", key, claim[key], text)
+        witness = members(claim["witness"], row.witness, size, inputs, "witness")
+        for bits in PRECISIONS:
+            try:
+                row.check(of, witness, bits)
+                return says, "verified", ""
+            except Undecided as undecided:
+                why = "%s, with %d bits" % (undecided, bits)
+    except Refused as refusal:
+        return says, "refused", str(refusal)
+    except Undecided as undecided:
+        why = str(undecided)
+    return says, "cannot decide", why
+
+
+def parse(data):
+    """Strict JSON: whole numbers alone, no key twice, of bounded size and depth."""
+    def whole(text):
+        need(len(text) <= DIGITS_MAX and text.lstrip("-").isdigit(), "{:.40}: no whole number", text)
+        return int(text)
+
+    def unique(pairs):
+        made = dict(pairs)
+        need(len(made) == len(pairs), "one of the keys {:.200} stands twice", str(list(made)))
+        return made
+
+    need(sum(map(data.count, (b",", b"[", b"{"))) <= ITEMS_MAX, "more than {} values", ITEMS_MAX)
+    try:
+        return json.loads(data.decode("utf-8"), parse_float=whole, parse_int=whole,
+                          parse_constant=whole, object_pairs_hook=unique)
+    except (ValueError, RecursionError) as error:
+        raise Refused("no JSON of a proof: %.200s" % error)
+
+
+def read(path, given):
+    """The claims of a proof, and its inputs."""
+    proof, keys = parse(bytes_of(path)), ["tropism_proof", "written_by", "command", "claims", "inputs"]
+    need(isinstance(proof, dict) and set(proof) == set(keys), "a proof has {}", keys)
+    need(type(proof["tropism_proof"]) is int and proof["tropism_proof"] == FORMAT,
+         "format {!r:.20}: must be {}", proof["tropism_proof"], FORMAT)
+    need(isinstance(proof["written_by"], str) and isinstance(proof["command"], list) and
+         all(isinstance(word, str) for word in proof["command"]), "written_by, command: no texts")
+    need(isinstance(proof["claims"], list) and proof["claims"], "there is no claim")
+    need(isinstance(proof["inputs"], dict) and all(map(NAME.match, proof["inputs"])), "inputs: names")
+    return proof["claims"], Inputs(proof["inputs"], os.path.dirname(os.path.abspath(path)), given)
+
+
+def verify(path, given=None, tell=print):
+    """The verdict on a file; tell gets what is to be printed, line by line."""
+    verdicts = set()
+    try:
+        claims, inputs = read(path, given or {})
+        for k, claim in enumerate(claims):
+            says, verdict, why = judge(claim, inputs)
+            verdicts.add(verdict)
+            tell("%d. %s: %s%s" % (k + 1, verdict, says, "\n   " + why if why else ""))
+        unused = sorted(set(inputs.arrays) - inputs.used)
+        need(not unused or verdicts != {"verified"}, "no claim is about the inputs {}", unused)
+    except (Refused, Undecided) as failure:
+        tell("   %s" % failure)
+        verdicts.add("refused" if isinstance(failure, Refused) else "cannot decide")
+    verdict = [name for name in ("refused", "cannot decide", "verified") if name in verdicts][0]
+    tell("%s: %s" % (path, verdict))
+    return verdict
+
+
+# ---- 5. what each kind claims, and why a checked witness proves it -----------------------------------
+
+# ---- 5a. geometry ------------------------------------------------------------------------------------
+
+
+@kind("origin-outside",
+      says="The origin is outside the convex hull of the {n} tokens in dimension {d}.",
+      symbols="0 is not in conv{{x_1, ..., x_n}}",
+      of={"tokens": doubles("n", "d")}, witness={"direction": doubles("d")})
+def origin_outside(of, witness, bits):
+    """<w, x_j> < 0 for every token, so for every convex combination of tokens; but <w, 0> = 0."""
+    for j, token in enumerate(of.tokens.rows()):
+        less("<w, x_%d> < 0" % (j + 1), dot(token, witness.direction.ints), 0)
+
+
+# ---- 5b. flow ----------------------------------------------------------------------------------------
+
+
+# ---- 5c. margin --------------------------------------------------------------------------------------
+
+
+# ---- 6. the command line -----------------------------------------------------------------------------
+
+
+def main(words):
+    paths, given, tell = [], {}, print
+    for k, word in enumerate(words):
+        if k and words[k - 1] == "--input" and "=" in word:
+            given.update([word.split("=", 1)])
+        elif word == "--quiet":
+            tell = str
+        elif word != "--input":
+            paths.append(word)
+    if len(paths) != 1 or paths[0].startswith("-"):
+        print(__doc__)
+        return 0 if paths == ["--help"] else 3
+    return ("verified", "refused", "cannot decide").index(verify(paths[0], given, tell))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
