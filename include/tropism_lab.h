@@ -682,6 +682,18 @@ TROP_API enum trop_status trop_study_table_create_from(struct trop_study_table *
                                                        const char *folder,
                                                        const char *const *pairs);
 
+/* ---- what a program has itself, in the look of the results ------------------------------ */
+
+/* Writes a page, .html, that needs no other file, in the style of the reports. content: HTML, which
+ * stands in it as it is. */
+TROP_API enum trop_status trop_report_page(const char *path, const char *title,
+                                           const char *content);
+/* Draws count dots (x[i], y[i]) of series[i] = 0, 1, ... with a line at y = 0: .pdf, .svg or .png.
+ * labels: title, x, y, then a name for each series, NULL-ended. */
+TROP_API enum trop_status trop_plot_dots(const char *path, const char *const *labels,
+                                         const double *x, const double *y, const int64_t *series,
+                                         int64_t count);
+
 #ifdef __cplusplus
 }
 #endif

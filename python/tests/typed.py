@@ -38,3 +38,27 @@ left: int = study.run("folder").status().left
 points: tr.Rows = study.run(study.blocks(2)[0])
 tr.study("study.yaml", n=3)  # type: ignore[call-overload]
 tr.margin(corpus)  # type: ignore[arg-type]
+
+
+@tr.claim("squares", "Squares are not negative.", inputs={"x": "a number"})
+def squares(x: float) -> object:
+    return tr.at_least(x * x, 0, 0, name="square", step=1)
+
+
+@squares.draw
+def drawn(rng: np.random.Generator) -> dict[str, float]:
+    return {"x": rng.normal()}
+
+
+@squares.spoil("x is no number", breaks="real")
+def spoiled(x: float) -> dict[str, float]:
+    return {"x": x}
+
+
+again: dict[str, float] = drawn(np.random.default_rng(1))
+checked: tr.ClaimCheck = squares.check(10, seed=1, threads=2, counterexample="none")
+missed: bool | None = checked.untested
+spoils: tr.Table = checked.spoils
+squares.judge({"x": 1.0}).case
+squares.check(trails=3)  # type: ignore[call-arg]
+tr.at_most(1, 2)  # type: ignore[call-arg]

@@ -13,6 +13,9 @@ tropism.Flow.fields().
 from . import data, tokens
 from ._attention import Attention
 from ._cite import cite
+from ._claim.claim import Claim, claim
+from ._claim.judge import at_least, at_most, near, truth
+from ._claim.result import ClaimCheck
 from ._hull import Hull, hull
 from ._inspection import Inspection
 from ._library import ConvergenceWarning, Error, Stopped, library as _library
@@ -49,8 +52,8 @@ __version__ = _library.trop_version().decode()
 
 __all__ = [
     *_FUNCTIONS,
-    *"Attention Block Cells Check Claims ConvergenceWarning Copies Doctor Error Escape Fit Flow Group Hull".split(),
+    *"Attention Block Cells Check Claim ClaimCheck Claims ConvergenceWarning Copies Doctor Error Escape Fit Flow Group Hull".split(),
     *"Inspection Margin Path Picture Points".split(),
     *"Reproduction ReproductionOfAll Result Rows Stopped Study Table Threshold Train".split(),
-    *"cite claims data doctor hull load rules schedule study tokens".split(),
+    *"at_least at_most cite claim claims data doctor hull load near rules schedule study tokens truth".split(),
 ]

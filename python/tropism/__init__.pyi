@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeVar, overload
 from typing_extensions import Self
 
 import numpy as np
@@ -288,6 +288,85 @@ class Check(Result):
     @property
     def seconds(self) -> float:
         """elapsed seconds; not part of the result"""
+
+class ClaimCheck(Result):
+    """A claim of one's own, judged on instances."""
+
+    @property
+    def id(self) -> str:
+        """id of the claim"""
+    @property
+    def statement(self) -> str:
+        """statement of the claim, one sentence"""
+    @property
+    def verdict(self) -> str:
+        """holds, violated, hypothesis-fails or not-decidable"""
+    @property
+    def untested(self) -> bool | None:
+        """true: no spoil of the conclusion was caught, and nothing violated it, so that the check might say holds of anything; null: a single instance, on which no spoil is tried"""
+    @property
+    def trials(self) -> int:
+        """number of instances that were requested"""
+    @property
+    def applicable(self) -> int:
+        """instances on which every hypothesis was true and the conclusion was decided"""
+    @property
+    def attempted(self) -> int:
+        """instances that were judged"""
+    @property
+    def violations(self) -> int:
+        """instances that violate it"""
+    @property
+    def open(self) -> int:
+        """instances on which every hypothesis was true and the conclusion could not be decided"""
+    @property
+    def evidence(self) -> Table:
+        """the tightest line of each name"""
+    @property
+    def tightest(self) -> Group | None:
+        """name: the tightest of all; measured: measured value of this line; bound: bound of this line; slack: by how much the line holds; below 0 it fails; trial: number of the instance of this line"""
+    @property
+    def hypotheses(self) -> Table:
+        """the hypotheses, and how many instances each one excludes"""
+    @property
+    def spoils(self) -> Table:
+        """the spoils, and whether each one was caught"""
+    @property
+    def violated(self) -> str | None:
+        """the line that the first counterexample fails"""
+    @property
+    def step(self) -> int | None:
+        """step at which it does; null: the claim is not about steps"""
+    @property
+    def trial(self) -> int | None:
+        """number of the first counterexample, for NAME.instance(trial, seed); null: none, or given"""
+    @property
+    def counterexample(self) -> str | None:
+        """file of it, for python -m tropism check; null: none"""
+    @property
+    def seed(self) -> int | None:
+        """seed of the instances; null: the instance was given"""
+    @property
+    def version(self) -> str:
+        """version of tropism"""
+    @property
+    def hypothesis(self) -> Group | None:
+        """name: name of a hypothesis that is false or undecided on the given instance; meaning: meaning of that hypothesis; line: the quantity that was measured to decide it; measured: measured value of that quantity; bound: value that the hypothesis asks for"""
+    @property
+    def case(self) -> dict[str, Any] | None:
+        """The first counterexample, or the instance that was given, with what work computed, a dict;
+        None: there is none."""
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the result to a file, .json."""
+    def to_json(self) -> str:
+        """The result as the JSON text of `python -m tropism check`."""
+    def plot(self, *arguments: Any, **options: Any) -> Any:
+        """The picture of the claim (`@NAME.picture`) of the counterexample or of the instance that
+        was given, else of the tightest one. Of a claim without a picture, or with kind="slack": how
+        far every line holds on every instance. `ax`: the latter on axes of matplotlib; `out` writes
+        .pdf, .svg or .png as well."""
+    def report(self, path: str | PathLike[str]) -> None:
+        """Writes the result as one page, .html, that needs no other file."""
 
 class Claims(Result):
     """The theorems and figures of the papers, and what is known of them."""
@@ -2152,6 +2231,110 @@ def study(*, verb: str, **settings: Any) -> Study:
     anything else is the same at every point. together=["n", "d"] lets lists go side by side;
     points= (a file .csv, a DataFrame, columns by name, or dicts) lists the points one by one; keep
     names the fields that are kept, record.NAME among them."""
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+class _Line: ...
+
+class Claim:
+    """A statement that can be checked: `tr.claim(...)` of a function makes one.
+
+    The function is the conclusion: its parameters are names of entries, it returns lines (`at_most`,
+    `at_least`, `near`, `truth`) or truths. What else there is to say is attached with `draw`,
+    `hypothesis`, `work`, `spoil` and `picture`, each a decorator that leaves its function as it is."""
+
+    id: str
+    statement: str
+    inputs: dict[str, str]
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """The conclusion, as the function that it is."""
+    def draw(self, function: _Function) -> _Function:
+        """Says how an instance is drawn: function(rng) returns a dict of numbers and arrays. rng is
+        numpy.random.default_rng([seed, trial]), and its only source of chance. A parameter `trial`
+        is the number of the instance."""
+    def work(self, function: _Function) -> _Function:
+        """Says what is computed of an instance, a dict of further entries; not before every
+        hypothesis about what was drawn is true."""
+    def hypothesis(self, name: str, meaning: str) -> Callable[[_Function], _Function]:
+        """Adds a hypothesis: the function returns lines or truths, as a conclusion does. One that
+        asks for what work computes is judged after it."""
+    def spoil(self, meaning: str, breaks: str | None = None) -> Callable[[_Function], _Function]:
+        """Adds a way to make an instance wrong, to see that the judge notices: the function returns
+        a dict of the entries that it changes.
+
+        Then the conclusion must be violated, or with `breaks` that hypothesis be false, and it
+        alone. The conclusion's are applied after work, which is not done again; those of a
+        hypothesis before it, unless that is about what work computes."""
+    def picture(self, function: _Function) -> _Function:
+        """Says how an instance is drawn on paper: the function returns a picture (`run.plot()`), a
+        figure of matplotlib, or SVG as text."""
+    def instance(self, trial: int, seed: int = 0) -> dict[str, Any]:
+        """Instance number `trial` as draw makes it, a dict."""
+    def check(
+        self,
+        trials: int = 100,
+        seed: int = 0,
+        *,
+        threads: int | None = None,
+        counterexample: str | PathLike[str] | None = None,
+        progress: bool | Callable[[int, int], object] | None = None,
+    ) -> ClaimCheck:
+        """Judges instances until every hypothesis was true on `trials` of them, and returns the
+        result.
+
+        Instances are functions of (seed, trial) and counted in their order: the result does not
+        depend on `threads`, the number of workers (None: every core). They are processes where
+        that is safe (Linux), and threads elsewhere. `counterexample` names the file of the first
+        one, ID-counterexample.npz otherwise; "none": no file. Ctrl-C ends it; what there is so far
+        is the attribute `result` of the exception."""
+    def judge(self, instance: Mapping[str, Any] | str | PathLike[str]) -> ClaimCheck:
+        """Judges one instance of yours, a dict of its entries, or the file of one."""
+
+def claim(
+    id: str, statement: str, *, inputs: Mapping[str, str] | None = None
+) -> Callable[[Callable[..., Any]], Claim]:
+    """Makes a claim of the function that follows, its conclusion.
+
+        @tr.claim("cauchy", "The square of an inner product is at most the product of the squares.")
+        def cauchy(x, y, inner):
+            return tr.at_most(inner**2, (x @ x) * (y @ y), 0)  # whole numbers: exact
+
+        @cauchy.draw
+        def _(rng):
+            return {"x": rng.integers(-9, 10, 3), "y": rng.integers(-9, 10, 3)}
+
+        @cauchy.work
+        def _(x, y):
+            return {"inner": x @ y}
+
+        @cauchy.spoil("1000 is added to the inner product")
+        def _(inner):
+            return {"inner": inner + 1000}
+
+        cauchy.check()
+
+    id names it in files; inputs: the meaning of entries by name, for reports."""
+
+def at_most(
+    measured: Any, bound: Any, allowance: Any, name: str | None = None, step: int | None = None
+) -> _Line:
+    """A line that says measured <= bound.
+
+    allowance: how much rounding may have moved the two, derived by you; 0 of exact numbers. Arrays
+    are compared entry by entry. name: of the quantity, for tables; step: of a run."""
+
+def at_least(
+    measured: Any, bound: Any, allowance: Any, name: str | None = None, step: int | None = None
+) -> _Line:
+    """A line that says measured >= bound; see `at_most`."""
+
+def near(
+    measured: Any, bound: Any, allowance: Any, name: str | None = None, step: int | None = None
+) -> _Line:
+    """A line that says |measured - bound| <= allowance; see `at_most`."""
+
+def truth(value: Any, name: str | None = None, step: int | None = None) -> _Line:
+    """A line that is true, false, or with None open. A truth that a function returns is this too."""
 
 def claims(
     id: str | None = None, *, paper: str | None = None, status: str | None = None

@@ -256,6 +256,7 @@ PROTOTYPES = {
     "trop_job_resumable": (CODE, [HANDLE]),
     "trop_job_out": (TEXT, [HANDLE]),
     "trop_job_report": (TEXT, [HANDLE]),
+    "trop_job_proof": (TEXT, [HANDLE]),
     # result
     "trop_result_open": (CODE, [OUT, TEXT]),
     "trop_result_free": (NONE, [HANDLE]),
@@ -320,6 +321,9 @@ PROTOTYPES = {
     "trop_study_table_cell": (CODE, [HANDLE, HANDLE, INT, INT]),
     **{f"trop_study_{what}_table": (HANDLE, []) for what in ("option", "field", "answer", "script")},
     "trop_study_text_free": (NONE, [TEXT]),
+    # pages and pictures of what a program has itself
+    "trop_report_page": (CODE, [TEXT, TEXT, TEXT]),
+    "trop_plot_dots": (CODE, [TEXT, c.POINTER(TEXT), NUMBERS, NUMBERS, WORDS, INT]),
     # corpus, reading
     **_noun("corpus"),
     "trop_corpus_option_table": (HANDLE, []),

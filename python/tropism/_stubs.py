@@ -14,6 +14,7 @@ import numpy as np
 import tropism
 
 from . import _setup, data
+from ._stubs_claim import claim_stub
 from ._stubs_study import study_stub
 from ._values import Group, Table, spelled
 from ._verbs import FUNCTIONS, VERBS
@@ -152,9 +153,22 @@ def samples():
     with tempfile.TemporaryDirectory() as folder:
         yield FUNCTIONS["inspect"](**small_model(pathlib.Path(folder)), text="a bad cab", inputs=True)
     yield FUNCTIONS["check"]("lm-thm-t1", trials=3, counterexample="none")
+    yield from claim_samples()
     yield tropism.claims("lm-thm-t1")
     yield tropism.doctor()
     yield tropism.hull(tropism.tokens.gaussian(n=9, d=3))
+
+
+def claim_samples():
+    """Results of a claim of one's own: it holds, it is violated, an instance leaves its hypotheses."""
+    claim = tropism.claim("sample", "A number is at most 2.")(lambda x: tropism.at_most(x, 2.0, 0.0, step=1))
+    claim.draw(lambda rng: {"x": rng.uniform()})
+    claim.hypothesis("positive", "it is positive")(lambda x: x > 0)
+    yield claim.check(2, threads=1)
+    claim.draw(lambda rng: {"x": 3.0})
+    with tempfile.TemporaryDirectory() as folder:
+        yield claim.check(2, threads=1, counterexample=f"{folder}/x.npz")
+    yield claim.judge({"x": -1.0})
 
 
 def type_word(value):
@@ -223,11 +237,12 @@ SIGNATURES = {
     "to_dict": "(self) -> dict[str, Any]",
     "to_xarray": "(self) -> Any",
     "report": "(self, path: str | PathLike[str]) -> None",
+    "save": "(self, path: str | PathLike[str]) -> None",
     "plot": "(self, *arguments: Any, **options: Any) -> Any",
     "support": "(self, direction: ArrayLike) -> tuple[float, int]",
     "place": "(self, query: ArrayLike) -> Group",
 }
-PROPERTIES = {"done": "bool", "options": "dict[str, Any]", "record": "Group", "tokens": "FloatArray"}
+PROPERTIES = {"case": "dict[str, Any] | None", "done": "bool", "options": "dict[str, Any]", "record": "Group", "tokens": "FloatArray"}
 
 
 def method_stubs(kind):
@@ -333,7 +348,7 @@ class Result:
 
 IMPORTS = '''from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeVar, overload
 from typing_extensions import Self
 
 import numpy as np
@@ -389,6 +404,7 @@ def package_stub():
     parts += [class_stub(kind, types[kind]) + "\n" for kind in sorted(types, key=lambda k: k.__name__)]
     parts += [function_stub(verb) for verb in FUNCTIONS]
     parts.append(study_stub())
+    parts.append(claim_stub())
     parts.append(TAIL.format(**{k: v.replace("\n", "\n    ") for k, v in tail.items()}))
     return "".join(parts)
 

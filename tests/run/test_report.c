@@ -5,6 +5,8 @@
 #include "html_support.h"
 #include "program.h"
 
+#include <tropism_lab.h>
+
 static char page[8000000], first[1000000];
 
 static void run(const char *format, ...)
@@ -235,6 +237,28 @@ static void wrong_reports_are_refused_before_anything_is_computed(void **state)
     }
 }
 
+static void a_program_has_pages_and_dots_of_its_own(void **state)
+{
+    const char *const labels[] = { "slack <of> it", "instance", "slack", "first", "second", NULL };
+    const double x[] = { 0, 1, 2 }, y[] = { 1, -1, NAN };
+    const int64_t series[] = { 0, 1, 1 };
+
+    (void)state;
+    assert_int_equal(trop_report_page(scratch("x.pdf"), "a", "b"), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "must end in .html"));
+    assert_int_equal(trop_report_page(scratch("x.html"), "1 < 2", "<h1>as <b>it</b> is</h1>\n"),
+                     TROP_OK);
+    read_page();
+    assert_non_null(strstr(page, "<title>1 &lt; 2</title>"));
+    assert_non_null(strstr(page, "<body>\n<h1>as <b>it</b> is</h1>\n</body>"));
+    assert_non_null(strstr(page, ".fields td"));
+
+    assert_int_equal(trop_plot_dots(scratch("x.svg"), labels, x, y, series, 3), TROP_OK);
+    read_text(page, sizeof page, scratch("x.svg"));
+    assert_non_null(strstr(page, "<svg"));
+    assert_int_equal(trop_plot_dots(scratch("x.txt"), labels, x, y, series, 3), TROP_ERR_ARG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +268,7 @@ int main(void)
         cmocka_unit_test(texts_stay_texts),
         cmocka_unit_test(a_resumed_run_has_a_report),
         cmocka_unit_test(wrong_reports_are_refused_before_anything_is_computed),
+        cmocka_unit_test(a_program_has_pages_and_dots_of_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, remove_files);
