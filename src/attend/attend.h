@@ -74,6 +74,11 @@ const struct trop_scene *trop_attend_scene(const struct trop_attend *attend);
 void trop_attend_query(double *out, const double *point, int64_t d,
                        const struct trop_matrix *key_query);
 
+/* out_i = A x_i for n tokens x (n, d), n at most that of create: as trop_attend_query computes it,
+ * all at once. out may be x. */
+void trop_attend_apply(double *out, struct trop_attend *attend, const double *matrix,
+                       const double *x, int64_t n);
+
 /* The row of query y (as it stands after loading) on the first `visible` tokens, with
  * its exact maximisers, in the first worker's scratch: valid until the next call. */
 struct trop_row *trop_attend_look(struct trop_attend *attend, const double *y, int64_t visible);

@@ -16,6 +16,7 @@ struct trop_attend {
     double *weight;       /* (workers, stride) */
     double *anchor;       /* (workers, d) */
     double *query;        /* (workers, d) scaled query */
+    double *applied;      /* (workers, trop_attend_apply_scratch) */
     int64_t *tied;        /* (workers, stride) */
     int64_t *support;     /* (workers, stride) */
     const char **trouble; /* (n) */
@@ -57,6 +58,9 @@ struct trop_attend_sweep {
     int64_t *picks;
     const double *uniform;
 };
+
+/* Numbers that a worker of trop_attend_apply needs. */
+int64_t trop_attend_apply_scratch(int64_t n, int64_t d);
 
 /* Columns of a padded row: an odd number of cache lines, so that the coordinates of one
  * token do not all fall into the same cache set. */

@@ -106,7 +106,10 @@ static enum trop_status queries(struct trop_attend *a, const struct trop_matrix 
     if (!key_query->values && key_query->scale == 1.0 && !negative) {
         return TROP_OK;
     }
-    for (int64_t i = 0; i < n; i++) {
+    if (key_query->values) {
+        trop_attend_apply(a->y, a, key_query->values, s->keys, n);
+    }
+    for (int64_t i = 0; i < n && !key_query->values; i++) {
         trop_attend_query(a->y + i * s->d, s->keys + i * s->d, s->d, key_query);
     }
     for (int64_t k = 0; k < n * s->d; k++) {

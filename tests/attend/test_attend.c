@@ -167,6 +167,50 @@ static void sums_over_a_set_have_the_kernels_order(void **state)
     trop_attend_free(attend);
 }
 
+/* Out of a copy of x, by each instruction set and one to three workers. */
+static void check_apply(const double *chain, const double *matrix, const double *x, int64_t n,
+                        int64_t d)
+{
+    static double out[129 * 100];
+
+    for (int k = 0; trop_kernel_list[k]; k++) {
+        for (int64_t workers = 1; workers <= 3 && trop_kernel_list[k]->available(); workers++) {
+            struct trop_attend *attend = NULL;
+            memcpy(out, x, (size_t)(n * d) * sizeof *out);
+            assert_ok(trop_attend_create(&attend, n, d, workers, trop_kernel_list[k], 0));
+            trop_attend_apply(out, attend, matrix, out, n);
+            assert_memory_equal(out, chain, (size_t)(n * d) * sizeof *out);
+            trop_attend_free(attend);
+        }
+    }
+}
+
+/* One chain of fma from 0 a number: counts about a group of lanes and about a block of tokens, and
+ * a size that is worth a second worker. */
+static void a_matrix_times_tokens_is_a_chain_for_each_number(void **state)
+{
+    static const int64_t sizes[][2] = { { 1, 1 },  { 1, 5 },   { 7, 3 },   { 8, 8 },    { 9, 13 },
+                                        { 63, 4 }, { 64, 17 }, { 65, 31 }, { 129, 100 } };
+    static double matrix[100 * 100], x[129 * 100], chain[129 * 100];
+
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const int64_t n = sizes[s][0], d = sizes[s][1];
+        normals(matrix, d * d, 1);
+        normals(x, n * d, 2);
+        for (int64_t k = 0; k < n * d; k++) {
+            x[k] = k % 5 == 0 ? -0.0 : x[k]; /* a chain from 0 has no -0 */
+        }
+        for (int64_t k = 0; k < n * d; k++) {
+            chain[k] = 0;
+            for (int64_t c = 0; c < d; c++) {
+                chain[k] = fma(matrix[k % d * d + c], x[k / d * d + c], chain[k]);
+            }
+        }
+        check_apply(chain, matrix, x, n, d);
+    }
+}
+
 static void a_token_alone_stays_where_it_is(void **state)
 {
     (void)state;
@@ -276,6 +320,7 @@ int main(void)
         cmocka_unit_test(softmax_survives_any_logits),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit_of_any_flow),
         cmocka_unit_test(sums_over_a_set_have_the_kernels_order),
+        cmocka_unit_test(a_matrix_times_tokens_is_a_chain_for_each_number),
         cmocka_unit_test(a_token_alone_stays_where_it_is),
         cmocka_unit_test(equal_tokens_do_not_move_by_a_bit),
         cmocka_unit_test(huge_and_tiny_clouds_flow_like_ordinary_ones),

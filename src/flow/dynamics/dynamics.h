@@ -67,10 +67,11 @@ TROP_API const struct trop_dynamics *trop_dynamics_at(int64_t index);
 
 /* dynamics_ode.c: the step of continuous time, by the integrator. */
 enum trop_status trop_dynamics_integrate(struct trop_flow *flow);
-/* dynamics_sa.c: the velocity Proj_x V avg; and of one token, from avg - x, where <x, V avg> of
- * unit vectors is returned. */
+/* dynamics_sa.c: the velocity Proj_x V avg, from avg - x. In two parts: V avg of all tokens where V
+ * is a matrix, nothing else; then a token's own projection, which returns its <x, V avg>. */
 enum trop_status trop_dynamics_tangent(struct trop_flow *flow, double *velocity, const double *x,
                                        double t);
+void trop_dynamics_valued(struct trop_flow *flow, double *velocity, const double *x);
 double trop_dynamics_tangent_one(struct trop_flow *flow, double *velocity, const double *x);
 
 #endif

@@ -34,20 +34,13 @@ static enum trop_status step(struct trop_flow *f)
         memcpy(f->state.x, f->seen.displacement, (size_t)(f->state.live * d) * sizeof *f->state.x);
         return TROP_OK;
     }
-    for (int64_t i = 0; i < f->state.live; i++) {
-        const double *displacement = f->seen.displacement + i * f->d;
-        double *x = f->state.x + i * f->d;
-        for (int64_t c = 0; c < f->d; c++) {
-            if (f->step_map) {
-                double sum = 0;
-                for (int64_t k = 0; k < f->d; k++) {
-                    sum = fma(f->step_map[c * f->d + k], displacement[k], sum);
-                }
-                x[c] += sum;
-            } else {
-                x[c] = fma(gamma, displacement[c], x[c]);
-            }
-        }
+    double *displacement = f->seen.displacement, *x = f->state.x;
+    if (f->step_map) {
+        trop_attend_apply(displacement, f->engines.attend, f->step_map, displacement,
+                          f->state.live);
+    }
+    for (int64_t k = 0; k < f->state.live * f->d; k++) {
+        x[k] = f->step_map ? x[k] + displacement[k] : fma(gamma, displacement[k], x[k]);
     }
     return TROP_OK;
 }

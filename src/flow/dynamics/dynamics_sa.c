@@ -6,10 +6,19 @@
  */
 #include "flow/flow.h"
 
-#include "base/linalg.h"
-
 #include <math.h>
-#include <string.h>
+
+void trop_dynamics_valued(struct trop_flow *f, double *velocity, const double *x)
+{
+    const int64_t live = f->state.live;
+
+    if (f->options.value.values) {
+        for (int64_t k = 0; k < live * f->d; k++) {
+            velocity[k] += x[k];
+        }
+        trop_attend_apply(velocity, f->engines.attend, f->options.value.values, velocity, live);
+    }
+}
 
 double trop_dynamics_tangent_one(struct trop_flow *f, double *velocity, const double *x)
 {
@@ -17,16 +26,8 @@ double trop_dynamics_tangent_one(struct trop_flow *f, double *velocity, const do
     const double scale = isnan(f->options.value.scale) ? 1 : f->options.value.scale;
     double along = 0;
 
-    if (f->options.value.values) {
-        for (int64_t c = 0; c < d; c++) {
-            velocity[c] += x[c];
-        }
-        trop_linalg_matvec(f->engines.far, f->options.value.values, velocity, d, d);
-        memcpy(velocity, f->engines.far, (size_t)d * sizeof *velocity);
-    } else {
-        for (int64_t c = 0; c < d; c++) {
-            velocity[c] *= scale;
-        }
+    for (int64_t c = 0; c < d && !f->options.value.values; c++) {
+        velocity[c] *= scale;
     }
     for (int64_t c = 0; c < d; c++) {
         along = fma(x[c], velocity[c], along);
@@ -41,6 +42,7 @@ enum trop_status trop_dynamics_tangent(struct trop_flow *f, double *velocity, co
                                        double t)
 {
     (void)t;
+    trop_dynamics_valued(f, velocity, x);
     for (int64_t i = 0; i < f->state.live; i++) {
         trop_dynamics_tangent_one(f, velocity + i * f->d, x + i * f->d);
     }

@@ -21,6 +21,7 @@ static enum trop_status shorten(struct trop_flow *f, double *velocity, const dou
 {
     const double h = trop_ode_taken(t, f->options.dt, f->options.time);
 
+    trop_dynamics_valued(f, velocity, x);
     for (int64_t i = 0; i < f->state.live; i++) {
         double *v = velocity + i * f->d;
         const double rest = fma(h, trop_dynamics_tangent_one(f, v, x + i * f->d), 1);
