@@ -478,6 +478,16 @@ def test_what_is_refused():
         claim.check()
 
 
+def test_a_claim_of_a_claim_is_another():
+    one = even()
+    two = tr.claim("two", "t")(one)
+    two.draw(lambda rng: {"n": 1, "half": 9})
+    assert (one.id, two.id, two.statement) == ("even", "two", "t")
+    two.hypothesis("odd", "n is odd")(lambda n: n % 2 == 1)
+    assert two.check(trials=1).verdict == "violated" and len(one._hypotheses) == 1
+    assert one.check(trials=3).verdict == "holds" and one(n=1, half=2).bound == 3
+
+
 # ---- results -------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "notebooks"
-NAMES = ("frank_wolfe", "localmax", "max_margin", "mirror_descent", "real_heads", "real_text")
+NAMES = ("frank_wolfe", "localmax", "max_margin", "mirror_descent", "own_claim", "real_heads", "real_text")
 LARGEST = 40_000  # bytes of a stored notebook
 
 

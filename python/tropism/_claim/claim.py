@@ -42,6 +42,7 @@ class Trial(NamedTuple):
     rows: "tuple[Row, ...]"  # the tightest of each name
 
 
+@functools.lru_cache(maxsize=256)
 def parameters(function):
     """The names that a function must be given, and those that it may be; None: all there are."""
     try:
@@ -96,7 +97,7 @@ class Claim:
         self.inputs = dict(inputs or {})
         self._conclude, self._draw, self._work, self._picture = conclude, None, None, None
         self._hypotheses, self._spoils = [], []
-        functools.update_wrapper(self, conclude)
+        functools.update_wrapper(self, conclude, updated=())  # what hangs on another claim is not ours
         find.register(self)
 
     def __repr__(self):

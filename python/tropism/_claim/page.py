@@ -136,7 +136,7 @@ def picture(found, says):
 
 
 def answer(result):
-    said = [f"Verdict of {result.id}: {result.verdict}{', untested' if result.untested else ''}.", result.statement,
+    said = [f"Verdict of {result.id}: {result.verdict}{', untested' if result.untested else ''}.", result.statement.rstrip(".") + ".",
             f"All hypotheses were true and the conclusion decided on {result.applicable} of {result.attempted} "
             f"instances that were judged; {result.violations} of them violate the claim."]
     if result.tightest:
@@ -195,7 +195,9 @@ def content(result):
 
 def what_was_run(result, claim):
     place = find.source(claim) if claim else {"module": None, "source": None}
-    lines = [f"{result.id}.check(trials={result.trials}, seed={result.seed})"] if result.seed is not None else []
+    name = getattr(claim, "__name__", "")
+    name = name if name.isidentifier() else "NAME"  # of a lambda
+    lines = [f"{name}.check(trials={result.trials}, seed={result.seed})"] if result.seed is not None else []
     if result.counterexample:
         lines.append(f"python -m tropism check {result.counterexample}")
     said = f"<p>Defined in <code>{words(place['source'] or place['module'] or 'a notebook')}</code>.</p>\n"

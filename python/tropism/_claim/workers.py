@@ -12,6 +12,7 @@ import multiprocessing.connection
 import os
 import signal
 import sys
+import time
 import warnings
 
 from .._library import Error
@@ -58,9 +59,14 @@ class Threads:
 
 
 class Processes:
+    """Each one is given a few numbers at a time, as many as it does in a moment, and answers one by
+    one, so that it is known at which one it ended."""
+
+    MOMENT, MOST = 0.02, 64  # seconds, numbers
+
     def __init__(self, task, workers):
-        self.task, self.workers = task, workers
-        self.begun, self.done, self.busy = 0, {}, {}  # busy: the number that each one is at
+        self.task, self.workers, self.some = task, workers, 1
+        self.begun, self.done, self.busy = 0, {}, {}  # busy: the numbers that each one is at, and since when
         self.idle, self.pipes = [], {}
 
     def _start(self):
@@ -79,10 +85,11 @@ class Processes:
             if not self.idle:
                 self._start()
             process = self.idle.pop()
+            end = self.begun + max(1, min(self.some, (limit - self.begun) // (2 * self.workers)))
             with contextlib.suppress(OSError):  # it ended, which shows when its answer is read
-                self.pipes[process].send(self.begun)
-            self.busy[process] = self.begun
-            self.begun += 1
+                self.pipes[process].send((self.begun, end))
+            self.busy[process] = list(range(self.begun, end)), time.monotonic()
+            self.begun = end
 
     def get(self, number, limit):
         """The answer for number; those below limit may be begun."""
@@ -90,16 +97,25 @@ class Processes:
             self._hand_out(limit)
             by_pipe = {self.pipes[process]: process for process in self.busy}
             for pipe in multiprocessing.connection.wait(list(by_pipe)):
-                process = by_pipe[pipe]
-                at = self.busy.pop(process)
-                try:
-                    self.done[at] = pipe.recv()
-                    self.idle.append(process)
-                except (EOFError, OSError):
-                    process.join(5)
-                    self.done[at] = Failed(f"its process ended with {process.exitcode}", "")
-                    del self.pipes[process]
+                self._receive(by_pipe[pipe], pipe)
         return self.done.pop(number)
+
+    def _receive(self, process, pipe):
+        numbers, since = self.busy[process]
+        try:
+            self.done[numbers[0]] = pipe.recv()
+        except (EOFError, OSError):
+            process.join(5)
+            failed = Failed(f"its process ended with {process.exitcode}", "")
+            self.done.update(dict.fromkeys(numbers, failed))  # get comes to the first of them first
+            del self.busy[process], self.pipes[process]
+            return
+        del numbers[0]
+        if not numbers:
+            del self.busy[process]
+            self.idle.append(process)
+            quick = time.monotonic() - since < self.MOMENT
+            self.some = min(2 * self.some, self.MOST) if quick else max(1, self.some // 2)
 
     def close(self):
         pipes, self.pipes = self.pipes, {}
@@ -141,4 +157,5 @@ def serve(task, pipe, other):
         torch.set_num_threads(1)
     with contextlib.suppress(EOFError, OSError):
         while True:
-            pipe.send(task(pipe.recv()))
+            for number in range(*pipe.recv()):
+                pipe.send(task(number))
