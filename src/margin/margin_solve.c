@@ -25,7 +25,8 @@
 void trop_margin_solve_close(struct trop_margin_solved *solved)
 {
     trop_model_free(&solved->made);
-    TROP_FREE(solved->w, solved->left, solved->right, solved->lambda, solved->size, solved->shown);
+    TROP_FREE(solved->w, solved->left, solved->right, solved->lambda, solved->judged, solved->size,
+              solved->shown);
     *solved = (struct trop_margin_solved){ 0 };
 }
 
@@ -44,7 +45,8 @@ enum trop_status trop_margin_solve_open(struct trop_margin_solved *out,
     *made = (struct trop_model_problem){ 0 };
     if (!TROP_ALLOC(
             TROP_PART(solved.w, size), TROP_PART(solved.lambda, problem->count),
-            TROP_PART(solved.size, problem->count), TROP_PART(solved.shown, problem->count),
+            TROP_PART(solved.judged, problem->count), TROP_PART(solved.size, problem->count),
+            TROP_PART(solved.shown, problem->count),
             TROP_PART(solved.left, trop_alloc_product(problem->rows, least(problem))),
             TROP_PART(solved.right, trop_alloc_product(problem->columns, least(problem))))) {
         trop_margin_solve_close(&solved);
@@ -246,6 +248,7 @@ static void decide(struct trop_margin_solved *solved, int64_t end)
                           ? TROP_OUTCOME_ITERATION_LIMIT
                           : TROP_OUTCOME_STALLED;
     solved->large = end == TROP_NORM_LARGE;
+    memcpy(solved->judged, solved->lambda, (size_t)problem->count * sizeof *solved->judged);
     /* lambda as multipliers of min |W|: |A' lambda|_dual <= 1 and r' lambda = lower. */
     for (int64_t j = 0; j < problem->count; j++) {
         if (solved->lambda[j] != 0) {

@@ -21,6 +21,8 @@ struct trop_margin_solved {
     double *left, *right; /* (rows, rank), (columns, rank) of the nuclear norm, else rank 0 */
     double *lambda;       /* (count) scaled to r' lambda = lower; of an infeasible problem the
                              multipliers that show it */
+    double *judged;       /* (count) what lower was proved with: lambda is this, scaled and rounded;
+                             0 where a proof by farkas took its place */
     double *size;         /* (count) |A_j|_F within (rows + columns + 16) u, once it was solved */
     int64_t *shown;       /* (farkas.count) constraints that contradict each other */
     int64_t rank;

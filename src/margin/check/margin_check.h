@@ -47,6 +47,12 @@ TROP_API enum trop_status trop_margin_check_scaling(struct trop_margin_proof *ou
                                                     const struct trop_margin_claim *claim,
                                                     double *w, double *left);
 
+/* A guess at the singular vectors of the shorter side of a matrix, (n, n) by columns, largest
+ * singular value first: with it anyone can bound the nuclear and the spectral norm as
+ * margin_check_dense.c does, whatever it is worth. */
+TROP_API enum trop_status trop_margin_check_basis(double *v, const double *values, int64_t rows,
+                                                  int64_t columns);
+
 /* ---- infeasibility (margin_farkas.c) ---------------------------------------------------- */
 
 /* How it is proved that no W satisfies the constraints. */

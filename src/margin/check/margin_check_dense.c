@@ -249,3 +249,41 @@ enum trop_status trop_margin_check_dense(double *out, int nuclear, const double 
     dense_free(&work);
     return TROP_OK;
 }
+
+/* ---- the guess, for others ------------------------------------------------------------------ */
+
+/* The column of the longest b_k that is left; its length becomes -1. */
+static int64_t take_longest(struct dense *work)
+{
+    int64_t longest = 0;
+
+    for (int64_t k = 1; k < work->n; k++) {
+        longest = work->b_len[k] > work->b_len[longest] ? k : longest;
+    }
+    work->b_len[longest] = -1.0;
+    return longest;
+}
+
+enum trop_status trop_margin_check_basis(double *v, const double *values, int64_t rows,
+                                         int64_t columns)
+{
+    const double frobenius = trop_margin_check_length(values, rows * columns);
+    struct dense work;
+    int shift = 0;
+
+    (void)frexp(frobenius < (double)INFINITY ? frobenius : 0.0, &shift);
+    enum trop_status status = dense_make(&work, values, rows, columns, shift);
+    if (status != TROP_OK) {
+        return status;
+    }
+    guess(&work);
+    multiply(&work);
+    for (int64_t k = 0; k < work.n; k++) {
+        const double *column = work.v + take_longest(&work) * work.n;
+        for (int64_t c = 0; c < work.n; c++) {
+            v[c * work.n + k] = column[c];
+        }
+    }
+    dense_free(&work);
+    return TROP_OK;
+}
