@@ -1519,6 +1519,7 @@ def margin(
     dump: str | PathLike[str] | None = None,
     out: str | PathLike[str] | None = None,
     report: str | PathLike[str] | None = None,
+    proof: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
     model: Literal['auto', 'prompt', 'cross', 'self', 'sequence', 'label', 'graph'] | None = 'auto',
     mask: Literal['full', 'causal'] | None = 'full',
@@ -1559,6 +1560,8 @@ def margin(
         result: .h5 (everything), .json (as --json) or .csv (the weights; FILE.csv:NAME has another list or array)
     report
         the result as one page to read, which needs no other file
+    proof
+        what is proved of the result, for tropism_verify.py to check (docs/proofs.md)
     time_limit
         seconds after which the solver ends with the bounds it has; 0: none [at least 0]
     model
@@ -1807,6 +1810,7 @@ def path(
     d: int | None = 0,
     out: str | PathLike[str] | None = None,
     report: str | PathLike[str] | None = None,
+    proof: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
     model: Literal['auto', 'prompt', 'cross', 'self', 'sequence', 'kq', 'joint'] | None = 'auto',
     mask: Literal['full', 'causal'] | None = 'full',
@@ -1841,6 +1845,8 @@ def path(
         result: .h5 (everything), .json (as --json) or .csv (a row for each radius; FILE.csv:NAME has another list or array)
     report
         the result as one page to read, which needs no other file
+    proof
+        what is proved of the result, for tropism_verify.py to check (docs/proofs.md)
     time_limit
         seconds after which the path ends with the radii that are done; 0: none [at least 0]
     model

@@ -128,6 +128,7 @@ static const struct trop_option margin_table[] = {
     TEXT(dump, "FILE", NULL, "writes the exact problem: .json or .h5"),
     OUT_OR("the weights"),
     REPORT,
+    PROOF,
     TIME_LIMIT("seconds after which the solver ends with the bounds it has; 0: none"),
     { 0 },
 };
@@ -152,8 +153,11 @@ static const struct trop_option train_table[] = {
 };
 
 static const struct trop_option path_table[] = {
-    DATA,   OUT_OR("a row for each radius"),
-    REPORT, TIME_LIMIT("seconds after which the path ends with the radii that are done; 0: none"),
+    DATA,
+    OUT_OR("a row for each radius"),
+    REPORT,
+    PROOF,
+    TIME_LIMIT("seconds after which the path ends with the radii that are done; 0: none"),
     { 0 },
 };
 

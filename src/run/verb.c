@@ -230,6 +230,7 @@ static const struct trop_noun margin_noun = {
     .run = margin_run,
     .fields = trop_margin_field_table,
     .put = margin_put,
+    .proofs = trop_proof_margin,
 };
 static const struct trop_noun path_noun = {
     .answer = path_answer,
@@ -240,6 +241,7 @@ static const struct trop_noun path_noun = {
     .free = path_free,
     .run = path_run,
     .fields = trop_path_field_table,
+    .proofs = trop_proof_path,
 };
 
 static const struct trop_noun *copies_instead(struct trop_setup *setup)

@@ -19,9 +19,10 @@ sys.path.insert(0, HERE)
 
 import changes
 import geometry
+import margin
 import tropism_verify as checker
 
-MODULES = [geometry]
+MODULES = [geometry, margin]
 FULL = os.environ.get("TROP_TEST_FULL") == "1"
 RESULTS, CHANGES = (2000, 40) if FULL else (25, 8)  # of each command; of each proof
 
@@ -30,9 +31,9 @@ def write(folder, program, words, files):
     """Runs the command; its proof, or None when there is none."""
     line = [program, *words]
     for option, rows in files.items():
-        path = os.path.join(folder, option + ".csv")
+        path = os.path.join(folder, option + (".json" if isinstance(rows, str) else ".csv"))
         with open(path, "w") as file:
-            file.writelines(",".join(map(repr, row)) + "\n" for row in rows)
+            file.writelines(rows if isinstance(rows, str) else (",".join(map(repr, row)) + "\n" for row in rows))
         line += ["--" + option.replace("_", "-"), path]
     proof = os.path.join(folder, "x.proof.json")
     if os.path.exists(proof):

@@ -23,7 +23,7 @@ struct trop_proof_kind {
 };
 
 /* Kinds by noun, ended by a name NULL: proof_cells.c, ... */
-extern const struct trop_proof_kind trop_proof_cells[];
+extern const struct trop_proof_kind trop_proof_cells[], trop_proof_margin[], trop_proof_path[];
 
 /* ---- for jobs ------------------------------------------------------------------------------ */
 
