@@ -50,7 +50,8 @@ def verdict(path):
 
 def reworded(proof):
     """With the sentences that the checker would make of what the claims are of now, where it can."""
-    for claim in proof.get("claims", []):
+    claims = proof.get("claims")
+    for claim in claims if isinstance(claims, (list, dict)) else []:
         try:
             row = checker.KINDS[claim["kind"]]
             inputs = checker.Inputs(proof["inputs"], "", {})
