@@ -103,8 +103,22 @@ static void work(struct trop_case *c)
 
 /* ---- hypotheses of what is printed ---- */
 
+/* Without a solution there are neither p_relax nor a path, and another hypothesis says so. */
+static int is_open(struct trop_judge *judge, const struct trop_case *c)
+{
+    const int is_there = trop_case_has(c, "path");
+
+    if (!is_there) {
+        trop_judge_truth(judge, "p_mm and p_relax are there", -1, -1);
+    }
+    return !is_there;
+}
+
 static void matters(struct trop_judge *judge, const struct trop_case *c)
 {
+    if (is_open(judge, c)) {
+        return;
+    }
     const struct trop_mm m = trop_mm_of(c);
 
     trop_judge_at_least(judge, "1 - cos between p_relax and p_mm", -1,
@@ -113,6 +127,9 @@ static void matters(struct trop_judge *judge, const struct trop_case *c)
 
 static void selected(struct trop_judge *judge, const struct trop_case *c)
 {
+    if (is_open(judge, c)) {
+        return;
+    }
     const struct trop_mm m = trop_mm_of(c);
     const double *p = trop_case_view_row(trop_case_view(c, "path"), -1);
 
