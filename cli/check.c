@@ -7,6 +7,7 @@
 
 #define VERB "check"
 #define COLUMN 14
+#define SMALL 400 /* letters of an instance that is shown */
 
 static void print_hypothesis(const struct trop_job *job)
 {
@@ -92,6 +93,23 @@ static void print_evidence(const struct trop_job *job)
     }
 }
 
+/* The small instance on a line or two, where it is that small. */
+static void print_shrunk(const struct trop_job *job)
+{
+    const struct trop_value text = cli_print_value(job, "shrunk.instance");
+
+    if (text.kind != TROP_KIND_TEXT) {
+        return;
+    }
+    printf("%-*s%lld numbers in arrays, of %lld%s\n", COLUMN, "shrunk to",
+           (long long)cli_print_value(job, "shrunk.numbers").integer,
+           (long long)cli_print_value(job, "shrunk.before").integer,
+           cli_print_value(job, "shrunk.finished").integer ? "" : "; more may be possible");
+    if (strlen(text.text) <= SMALL) {
+        cli_print_paragraph(job, "", "shrunk.instance");
+    }
+}
+
 static void print_all(const struct trop_job *job)
 {
     const struct trop_value step = cli_print_value(job, "step");
@@ -122,6 +140,7 @@ static void print_all(const struct trop_job *job)
     if (step.kind == TROP_KIND_INTEGER) {
         printf("%-*s%lld\n", COLUMN, "at step", (long long)step.integer);
     }
+    print_shrunk(job);
     cli_print_paragraph(job, "written to", "counterexample");
     if (trop_job_report(job)) {
         printf("%-*s%s\n", COLUMN, "written to", trop_job_report(job));
@@ -164,6 +183,7 @@ const struct cli_verb cli_check = {
     .notes = notes,
     .examples = "tropism check fw-thm-3.1\n"
                 "tropism check fw-lem-hull-repaired --trials 1000 --seed 7\n"
-                "tropism check fw-lem-hull --instance fw-lem-hull-counterexample.h5\n",
+                "tropism check fw-lem-hull --instance fw-lem-hull-counterexample.h5\n"
+                "tropism check fw-thm-3.1 --shrink\n",
     .sections = sections,
 };

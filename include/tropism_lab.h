@@ -467,6 +467,7 @@ struct trop_check_options {
     int64_t full; /* 1: figures and tables at the size of the paper */
     const char
         *counterexample; /* file of the first one; NULL: ID-counterexample.h5, "none": none */
+    int64_t shrink;      /* 1: the counterexample is made small */
     const char *out;     /* file of the result, .json; NULL: none */
     const char *report;  /* the result as a page, .html; NULL: none */
     double time_limit;   /* seconds; 0: none */

@@ -277,6 +277,9 @@ class Check(Result):
     def counterexample(self) -> Any:
         """file that reproduces it, for --instance; null: none"""
     @property
+    def shrunk(self) -> Group:
+        """instance: the counterexample made small: the inputs of the claim; numbers: how many numbers its arrays have; before: how many those of the counterexample had that was found; judged: how many instances were judged to make it small; finished: false: the time or 4000 instances were over, and more may be possible; excess: by how many allowances for rounding its conclusion fails; inf: it has none"""
+    @property
     def repaired(self) -> Group:
         """id: the form that holds, of a claim that is false as printed; verdict: verdict of the corrected form, on as many instances of its own; applicable: number of instances on which every hypothesis of the corrected form was true"""
     @property
@@ -2008,6 +2011,7 @@ def check(
     seed: int | None = 1,
     full: bool | None = False,
     counterexample: str | PathLike[str] | None = None,
+    shrink: bool | None = False,
     out: str | PathLike[str] | None = None,
     report: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
@@ -2055,7 +2059,9 @@ def check(
     full
         figures and tables at the size of the paper [yes | no]; without instance
     counterexample
-        file of the first counterexample (when not given ID-counterexample.h5), or none; without instance
+        file of the first counterexample (when not given ID-counterexample.h5), or none; without instance; or with shrink
+    shrink
+        makes the counterexample small: fewer tokens, dimensions and digits (of an instance: ID-shrunk.h5) [yes | no]
     out
         result: .json (as --json)
     report

@@ -37,6 +37,7 @@ static void check_free(struct trop_check *check)
     trop_alloc_free(check->hypotheses);
     trop_alloc_free(check->evidence);
     trop_alloc_free(check->counterexample_path);
+    trop_alloc_free(check->shrunk_text);
     trop_alloc_free(check);
 }
 
@@ -63,7 +64,9 @@ static enum trop_status name_counterexample(struct trop_check *check, const char
 {
     char name[128];
 
-    snprintf(name, sizeof name, "%s-counterexample.h5", check->claim->id);
+    /* What is shrunk of a file does not take its place. */
+    snprintf(name, sizeof name, "%s-%s.h5", check->claim->id,
+             check->worked ? "shrunk" : "counterexample");
     return path && strcmp(path, "none") == 0
                ? TROP_OK
                : trop_out_copy(&check->counterexample_path, path ? path : name);
@@ -77,6 +80,7 @@ static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
     /* A question that experiments decide is not asked where it cannot be answered. */
     check->effort = o->full || trop_claim_is_asked(check->claim) ? TROP_CASE_FULL : TROP_CASE_QUICK;
     check->worked = o->instance != NULL;
+    check->shrink = o->shrink;
     check->verdict = TROP_VERDICT_OPEN;
     enum trop_status status = make_hypotheses(check);
     if (status == TROP_OK) {
@@ -122,6 +126,7 @@ static enum trop_status make_repaired(struct trop_check *check, struct trop_setu
     if (status == TROP_OK) {
         trop_alloc_free(check->repaired->counterexample_path);
         check->repaired->counterexample_path = NULL;
+        check->repaired->shrink = 0;
     }
     return status;
 }
@@ -150,6 +155,10 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
     enum trop_status status = trop_check_claim(&claim, trop_setup_check(setup)->claim);
 
     (void)job;
+    if (status == TROP_OK && trop_setup_check(setup)->shrink && !trop_shrink_applies(claim)) {
+        status = trop_fail(TROP_ERR_ARG, "shrink: %s has no instances that can be made small",
+                           claim->id);
+    }
     if (status == TROP_OK) {
         status = make(&check, claim, setup);
     }
@@ -429,13 +438,17 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
     struct trop_check *check = numbers;
     enum trop_status status = judge_all(check, progress, context);
 
+    if (status == TROP_OK) {
+        status = trop_check_shrink(check, progress, context);
+    }
     if (status == TROP_OK && check->repaired) {
         status = judge_all(check->repaired, progress, context);
     }
     if (status != TROP_OK && status != TROP_ERR_STOPPED) {
         return status;
     }
-    const enum trop_status written = check->worked ? TROP_OK : write_counterexample(check);
+    const enum trop_status written =
+        check->worked && !check->shrunk_text ? TROP_OK : write_counterexample(check);
     return status == TROP_OK ? written : status;
 }
 

@@ -3,6 +3,7 @@
 #define TROP_CLAIM_CHECK_H
 
 #include "claim/claim.h"
+#include "claim/shrink.h"
 #include "run/setup/setup.h"
 
 /* A line, and the instance it is of: a trial, or exhibit k as -1 - k. */
@@ -41,6 +42,10 @@ struct trop_check {
     struct trop_case *counterexample; /* its case */
     struct trop_case *numbers;        /* the case of a single instance, once judged; NULL: none */
     int64_t written;                  /* 1: the file of it is there */
+    int64_t shrink;                   /* 1: it is made small before */
+    struct trop_shrink_told shrunk;   /* how small it became */
+    char *shrunk_text;                /* what is given of it, as edit.h reads it; NULL: it was not
+                                         shrunk */
     struct trop_check *repaired;      /* the same for the repaired form; NULL: none */
 };
 
@@ -50,6 +55,9 @@ enum trop_status trop_check_given(struct trop_case *given, int64_t *single,
                                   const struct trop_claim *claim, struct trop_setup *setup);
 /* 1 when an entry of the case of this name can be given. */
 int trop_check_takes(const struct trop_claim *claim, const char *name);
+/* check_shrink.c: makes the counterexample small, if there is one and this is asked for. */
+enum trop_status trop_check_shrink(struct trop_check *check, trop_progress *progress,
+                                   void *context);
 /* The claim called id, or a refusal that names the nearest. */
 enum trop_status trop_check_claim(const struct trop_claim **out, const char *id);
 

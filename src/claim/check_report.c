@@ -114,6 +114,19 @@ static int written(const void *handle, int64_t row)
     return ((const struct trop_check *)handle)->written != 0;
 }
 
+static int shrunk(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_check *)handle)->shrunk_text != NULL;
+}
+
+TROP_FIELD_READ(finished)
+{
+    (void)row;
+    trop_field_boolean(out, !((const struct trop_check *)handle)->shrunk.stopped);
+    return TROP_OK;
+}
+
 #define CLAIM(member) THROUGH(claim, struct trop_claim, member)
 #define FAILING(member) THROUGH(failing, struct trop_hypothesis, member)
 #define TIGHTEST(member) THROUGH(tightest, struct trop_check_line, member)
@@ -162,6 +175,18 @@ static const struct trop_field fields[] = {
       AT(first.line.step), .form = trop_field_counted, .when = violated },
     { "counterexample", "file that reproduces it, for --instance; null: none", TEXT,
       AT(counterexample_path), .when = written },
+    { "shrunk.instance", "the counterexample made small: the inputs of the claim", TEXT,
+      AT(shrunk_text), .when = shrunk },
+    { "shrunk.numbers", "how many numbers its arrays have", INTEGER, AT(shrunk.after),
+      .when = shrunk },
+    { "shrunk.before", "how many those of the counterexample had that was found", INTEGER,
+      AT(shrunk.before), .when = shrunk },
+    { "shrunk.judged", "how many instances were judged to make it small", INTEGER,
+      AT(shrunk.evaluations), .when = shrunk },
+    { "shrunk.finished", "false: the time or 4000 instances were over, and more may be possible",
+      .read = finished, .when = shrunk },
+    { "shrunk.excess", "by how many allowances for rounding its conclusion fails; inf: it has none",
+      NUMBER, AT(shrunk.excess), .when = shrunk },
     { "repaired.id", "the form that holds, of a claim that is false as printed", REPAIRED(claim),
       .form = trop_claim_told },
     { "repaired.verdict", "verdict of the corrected form, on as many instances of its own", TEXT,

@@ -37,4 +37,9 @@ enum trop_status trop_edit(struct trop_case *c, const struct trop_claim *claim, 
  * open. */
 void trop_edit_judge(struct trop_judge *judge, const struct trop_case *c, const char *text);
 
+/* edit_text.c: the inputs of a claim that a case has, as a text that makes them in an empty case.
+ * The caller frees it by trop_alloc_free. */
+enum trop_status trop_edit_text(char **out, const struct trop_claim *claim,
+                                const struct trop_case *c);
+
 #endif

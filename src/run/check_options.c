@@ -56,7 +56,11 @@ static const struct trop_option table[] = {
       "!instance" },
     { AT(counterexample), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "file of the first counterexample (when not given ID-counterexample.h5), or none", "FILE.h5",
-      "!instance" },
+      "!instance ; shrink" },
+    { AT(shrink), TROP_TYPE_FLAG, 0, 0, 0, NULL,
+      "makes the counterexample small: fewer tokens, dimensions and digits (of an instance: "
+      "ID-shrunk.h5)",
+      NULL, NULL },
     { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "result: .json (as --json)", "FILE", NULL },
     { AT(report), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "the result as one page to read, which needs no other file", "FILE.html", NULL },

@@ -172,7 +172,8 @@ APPLIES = {
         "n": on("data"), "T": on("data"), "d": on("data"),
         "trials": off("instance", "tokens", "data"),
         **{name: off("instance") for name in ("tokens", "data", "key-query", "value", "gamma", "beta", "epsilon", "p", "steps", "set",
-                                              "full", "counterexample")},
+                                              "full")},
+        "counterexample": lambda o: not o.on("instance") or o.on("shrink"),
     },
     "plot": {
         **{name: one("kind", "auto", "clusters", "survival", "staircase", "training", "correlation", "bregman", "loss", "norm", "curve",
