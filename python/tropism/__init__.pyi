@@ -306,10 +306,10 @@ class ClaimCheck(Result):
         """holds, violated, hypothesis-fails or not-decidable"""
     @property
     def untested(self) -> bool | None:
-        """true: no spoil of the conclusion was caught, and nothing violated it, so that the check might say holds of anything; null: a single instance, on which no spoil is tried"""
+        """true: no spoil of the conclusion was caught, and nothing violated it, so that the check might say holds of anything; null: a single instance, or a search"""
     @property
-    def trials(self) -> int:
-        """number of instances that were requested"""
+    def trials(self) -> int | None:
+        """number of instances that were requested; null: a search"""
     @property
     def applicable(self) -> int:
         """instances on which every hypothesis was true and the conclusion was decided"""
@@ -2299,6 +2299,22 @@ class Claim:
         that is safe (Linux), and threads elsewhere. `counterexample` names the file of the first
         one, ID-counterexample.npz otherwise; "none": no file. Ctrl-C ends it; what there is so far
         is the attribute `result` of the exception."""
+    def search(
+        self,
+        seconds: float = 10.0,
+        seed: int = 0,
+        *,
+        threads: int | None = None,
+        counterexample: str | PathLike[str] | None = None,
+        progress: bool | None = None,
+    ) -> ClaimCheck:
+        """Looks for a counterexample: from many starts, the answers that draw gets from rng are
+        changed so that the worst line comes nearer to failing. One that is found is shrunk: fewer
+        and smaller numbers, with fewer digits. Nothing holds because nothing is found."""
+    def shrink(
+        self, trial: int, seed: int = 0, *, counterexample: str | PathLike[str] | None = None
+    ) -> ClaimCheck:
+        """Shrinks the counterexample that is instance number `trial`."""
     def judge(self, instance: Mapping[str, Any] | str | PathLike[str]) -> ClaimCheck:
         """Judges one instance of yours, a dict of its entries, or the file of one."""
 

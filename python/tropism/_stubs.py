@@ -168,6 +168,7 @@ def claim_samples():
     claim.draw(lambda rng: {"x": 3.0})
     with tempfile.TemporaryDirectory() as folder:
         yield claim.check(2, threads=1, counterexample=f"{folder}/x.npz")
+    yield claim.shrink(0, counterexample="none")
     yield claim.judge({"x": -1.0})
 
 

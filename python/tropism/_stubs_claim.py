@@ -38,6 +38,20 @@ class Claim:
         progress: bool | Callable[[int, int], object] | None = None,
     ) -> ClaimCheck:
         """{check}"""
+    def search(
+        self,
+        seconds: float = 10.0,
+        seed: int = 0,
+        *,
+        threads: int | None = None,
+        counterexample: str | PathLike[str] | None = None,
+        progress: bool | None = None,
+    ) -> ClaimCheck:
+        """{search}"""
+    def shrink(
+        self, trial: int, seed: int = 0, *, counterexample: str | PathLike[str] | None = None
+    ) -> ClaimCheck:
+        """{shrink}"""
     def judge(self, instance: Mapping[str, Any] | str | PathLike[str]) -> ClaimCheck:
         """{judge}"""
 
@@ -68,7 +82,7 @@ def doc(member, indent):
 
 def claim_stub():
     kind = tropism.Claim
-    methods = "__call__ draw work hypothesis spoil picture instance check judge".split()
+    methods = "__call__ draw work hypothesis spoil picture instance check search shrink judge".split()
     docs = {name: doc(getattr(kind, name), 8) for name in methods}
     found = CLAIM.format(Claim=doc(kind, 4), claim=doc(tropism.claim, 4), **docs)
     for name in ("at_most", "at_least", "near"):

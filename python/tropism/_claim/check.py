@@ -26,6 +26,7 @@ from .judge import Row, tighter
 from .result import ClaimCheck
 
 SPOILED = 10  # instances on which a spoil may be caught
+DOTS = 5000  # instances that a picture shows
 
 
 class Evidence(NamedTuple):
@@ -43,13 +44,14 @@ class Caught:
 class Tally:
     """What the instances so far add up to."""
 
-    def __init__(self, claim, trials, seed, single=False):
+    def __init__(self, claim, trials, seed, single=False, searched=False):
         self.claim, self.trials, self.seed, self.single = claim, trials, seed, single
+        self.searched = searched
         self.attempted = self.applicable = self.violations = self.open = 0
         self.failed = [0] * len(claim._hypotheses)  # instances that each one excludes
         self.undecided = [0] * len(claim._hypotheses)
         self.evidence = {}
-        self.first = self.counterexample = None  # that is violated: its line, its instance
+        self.first = None  # that is violated
         self.failing = None  # of a single instance: hypothesis and line
         self.fine = []  # the first instances on which it holds
         self.spoils = [Caught(spoil) for spoil in claim._spoils]
@@ -66,7 +68,9 @@ class Tally:
                 self.failing = trial.hypothesis, trial.reason
             return
         for row in trial.rows:
-            self.points.setdefault(row.name, []).append((number, row.tightness))
+            dots = self.points.setdefault(row.name, [])
+            if len(dots) < DOTS:
+                dots.append((number, row.tightness))
             tighter(self.evidence, Evidence(row, number), key=lambda evidence: evidence.row)
         self.applicable += trial.verdict != OPEN
         self.open += trial.verdict == OPEN
@@ -80,7 +84,7 @@ class Tally:
     def verdict(self):
         if self.violations:
             return VIOLATED
-        if not self.open and self.applicable >= self.trials:
+        if not self.open and self.applicable >= self.trials and not self.searched:
             return HOLDS
         return FAILS if self.single and self.failing and self.failed[self.failing[0]] else OPEN
 
@@ -88,7 +92,7 @@ class Tally:
     def untested(self):
         """True where nothing was seen to violate the conclusion, on purpose or not; None where
         that was not asked."""
-        if self.single:
+        if self.single or self.searched:
             return None
         caught = any(c.trial is not None for c in self.spoils if c.spoil.breaks is None)
         return not caught and not self.violations
@@ -172,10 +176,15 @@ def keep(tally, path):
     if found.verdict != VIOLATED:
         raise Error(f"{claim.id}: instance {trial} was violated and then {found.verdict}: what judges it must "
                     "depend on nothing but its entries")
-    tally.counterexample = case
+    write(tally, path, case, trial)
+
+
+def write(tally, path, case, trial):
+    """Writes a counterexample; trial: its number, None: a search made it."""
     if path:
-        about = {"version": page.version(), "claim": claim.id, "statement": claim.statement,
-                 **find.source(claim), "seed": tally.seed, "trial": trial, "violated": tally.first.row.name}
+        claim = tally.claim
+        about = {"version": page.version(), "claim": claim.id, "statement": claim.statement, **find.source(claim),
+                 "seed": None if trial is None else tally.seed, "trial": trial, "violated": tally.first.row.name}
         cases.write(path, case, about)
         tally.written = path
 

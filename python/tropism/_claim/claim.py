@@ -284,6 +284,22 @@ class Claim:
         find.reached(self)
         return check.check(self, trials, seed, threads, counterexample, progress)
 
+    def search(self, seconds=10.0, seed=0, *, threads=None, counterexample=None, progress=None):
+        """Looks for a counterexample: from many starts, the answers that draw gets from rng are
+        changed so that the worst line comes nearer to failing. One that is found is shrunk: fewer
+        and smaller numbers, with fewer digits. Nothing holds because nothing is found."""
+        from . import search
+
+        find.reached(self)
+        return search.search(self, seconds, seed, threads, counterexample, progress)
+
+    def shrink(self, trial, seed=0, *, counterexample=None):
+        """Shrinks the counterexample that is instance number `trial`."""
+        from . import search
+
+        find.reached(self)
+        return search.shrink(self, trial, seed, counterexample)
+
     def judge(self, instance):
         """Judges one instance of yours, a dict of its entries, or the file of one."""
         from . import check

@@ -136,9 +136,11 @@ def picture(found, says):
 
 
 def answer(result):
-    said = [f"Verdict of {result.id}: {result.verdict}{', untested' if result.untested else ''}.", result.statement.rstrip(".") + ".",
+    said = [f"Verdict of {result.id}: {result.verdict}{', untested' if result.untested else ''}.",
+            result.statement.rstrip(".") + ".",
             f"All hypotheses were true and the conclusion decided on {result.applicable} of {result.attempted} "
-            f"instances that were judged; {result.violations} of them violate the claim."]
+            f"instances that were judged; {result.violations} of them violate the claim." if result.trials else
+            f"{result.attempted} instances were judged in a search."]
     if result.tightest:
         said.append(f"Tightest: {result.tightest.name}.")
     if result.untested:
@@ -197,7 +199,7 @@ def what_was_run(result, claim):
     place = find.source(claim) if claim else {"module": None, "source": None}
     name = getattr(claim, "__name__", "")
     name = name if name.isidentifier() else "NAME"  # of a lambda
-    lines = [f"{name}.check(trials={result.trials}, seed={result.seed})"] if result.seed is not None else []
+    lines = [f"{name}.check(trials={result.trials}, seed={result.seed})"] if result.untested is not None else []
     if result.counterexample:
         lines.append(f"python -m tropism check {result.counterexample}")
     said = f"<p>Defined in <code>{words(place['source'] or place['module'] or 'a notebook')}</code>.</p>\n"

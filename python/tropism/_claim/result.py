@@ -16,8 +16,8 @@ MEANINGS = {
     "statement": "statement of the claim, one sentence",
     "verdict": "holds, violated, hypothesis-fails or not-decidable",
     "untested": "true: no spoil of the conclusion was caught, and nothing violated it, so that the check "
-                "might say holds of anything; null: a single instance, on which no spoil is tried",
-    "trials": "number of instances that were requested",
+                "might say holds of anything; null: a single instance, or a search",
+    "trials": "number of instances that were requested; null: a search",
     "applicable": "instances on which every hypothesis was true and the conclusion was decided",
     "attempted": "instances that were judged",
     "violations": "instances that violate it",
@@ -68,7 +68,7 @@ def _values(tally):
         "statement": claim.statement,
         "verdict": tally.verdict,
         "untested": tally.untested,
-        "trials": tally.trials,
+        "trials": None if tally.searched else tally.trials,
         "applicable": tally.applicable,
         "attempted": tally.attempted,
         "violations": tally.violations,
@@ -96,7 +96,7 @@ def _values(tally):
     found |= {
         "violated": first and first.row.name,
         "step": first and first.row.step,
-        "trial": first.trial if first and not tally.single else None,
+        "trial": first.trial if first and not tally.single and not tally.searched else None,
         "counterexample": tally.written,
         "seed": None if tally.single else tally.seed,
         "version": page.version(),
@@ -121,7 +121,7 @@ class ClaimCheck(Result):
             "values": {name: (value, ()) for name, value in values.items()},
             "files": {".json": words.encode()},
             "stopped": tally.stopped,
-            "options": {} if tally.single else {"trials": tally.trials, "seed": tally.seed},
+            "options": {} if tally.single or tally.searched else {"trials": tally.trials, "seed": tally.seed},
         }
         self.stopped = tally.stopped
         self._claim, self._case = tally.claim, tally.shown
@@ -210,11 +210,11 @@ def lines_of(result):
     yield result._head()
     yield ""
     yield from told("statement", result.statement)
-    yield from told("instances", f"{result.applicable} of {result.trials} requested satisfy every hypothesis, "
-                                 f"{result.attempted} judged")
+    asked = f"{result.applicable} of {result.trials} requested satisfy every hypothesis, "
+    yield from told("instances", f"{'' if result.trials is None else asked}{result.attempted} judged")
     if result.open:
         yield from told("", f"on {result.open} further ones the conclusion is open")
-    if result.violations:
+    if result.violations and result.untested is not None:
         yield from told("violations", result.violations)
     failing = result.hypothesis
     if failing:
@@ -226,7 +226,7 @@ def lines_of(result):
             if h.failed or h.open:
                 yield from told("hypothesis", f"{h.name} ({h.meaning}) excludes {h.failed} instances, "
                                               f"undecided on {h.open}")
-    if result.seed is not None:
+    if result.untested is not None:
         yield from spoils_of(result, told)
     if result.violated is not None:
         yield from told("violated", result.violated)
