@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the proof files of tropism (docs/proofs.md), and shares no code with it.
 
-    python3 tropism_verify.py run.proof.json [--input NAME=FILE.npy] [--quiet]
+    python3 tropism_verify.py run.proof.json [--input NAME=FILE.npy]
 
 Says of every claim "verified", "refused" with the inequality that fails, or "cannot decide" with
 the precision that was tried; exit codes 0, 1, 2 for the whole file, 3 for a wrong command line.
@@ -10,20 +10,13 @@ It needs Python 3.8 or later and its standard library. Parts 1 to 4 read a file 
 No floating point number is added, multiplied or compared: doubles become integers over a power
 of two, exactly. What it rests on: Python's integers, fractions, JSON and SHA-256, and this file.
 """
-import array
-import functools
-import hashlib
-import json
-import math
-import os
-import re
-import struct
-import sys
+import array, functools, hashlib, json, math, os, re, sys
+from decimal import Decimal
 from fractions import Fraction
 from operator import mul
 from types import SimpleNamespace
 
-# ---- 1. verdicts, and limits that keep time and memory bounded -------------------------------------
+# ---- 1. verdicts, and limits that keep time and memory bounded -----------------------------------
 
 FORMAT = 1
 FILE_MAX = 128 << 20  # bytes of a proof, or of a file of an input; judged before it is read
@@ -32,33 +25,23 @@ BITS_MAX = 1 << 31  # of an array: numbers times the bits of each
 DIGITS_MAX = 4000  # of an integer in decimal
 PRECISIONS = (64, 128, 256, 512, 1024, 2048)  # bits that are tried
 
-
 class Refused(Exception):
     """The proof does not prove its claim."""
-
 
 class Undecided(Exception):
     """An enclosure is too wide to tell, or a file is not here."""
 
-
 def need(truth, words, *values):
-    """Refuses unless truth."""
     if not truth:
         raise Refused(words.format(*values))
 
-
 def show(value):
-    """A number for a sentence: exactly when that is short, otherwise its first 17 digits."""
+    """A number for a sentence: exactly when that is short, otherwise 17 digits of it."""
     if isinstance(value, Interval):
         return "[%s, %s]" % (show(value.low), show(value.high))
-    value = Fraction(value)
-    top, below = abs(value.numerator), value.denominator
-    if top.bit_length() + below.bit_length() < 60:
-        return str(value)
-    ten = (top.bit_length() - below.bit_length()) * 30103 // 100000 - 17
-    digits = str(top * 10 ** max(-ten, 0) // (below * 10 ** max(ten, 0)))
-    return "%s%s.%se%+d" % ("-" * (value < 0), digits[0], digits[1:17], ten + len(digits) - 1)
-
+    top, below = Fraction(value).numerator, Fraction(value).denominator
+    short = top.bit_length() + below.bit_length() < 60
+    return str(value) if short else "{:.16e}".format(Decimal(top) / below)
 
 def less(what, a, b, sign="<"):
     """Refuses unless a < b, for fractions, integers or intervals; undecided where these overlap."""
@@ -68,18 +51,13 @@ def less(what, a, b, sign="<"):
         raise (Refused if false else Undecided)("%s: %s %s %s %s" % (
             what, show(a), sign, show(b), "is not true" if false else "is open"))
 
-
 def at_most(what, a, b):
-    """Refuses unless a <= b."""
     less(what, a, b, "<=")
-
 
 def ends(value):
     return (value.low, value.high) if isinstance(value, Interval) else (value, value)
 
-
-# ---- 2. exact numbers and enclosures ---------------------------------------------------------------
-
+# ---- 2. exact numbers and enclosures -------------------------------------------------------------
 
 class Exact:
     """An array of numbers ints[k] / 2^shift, row after row."""
@@ -89,7 +67,7 @@ class Exact:
 
     @classmethod
     def of_floats(cls, shape, floats):
-        """Of finite doubles, exactly, with one power of two for all."""
+        """Of finite doubles, with one power of two for all."""
         parts = float.as_integer_ratio
         shift = max((parts(value)[1].bit_length() - 1 for value in floats), default=0)
         size = max((parts(value)[0].bit_length() for value in floats), default=0)
@@ -97,21 +75,17 @@ class Exact:
         return cls(shape, [(top << shift) // below for top, below in map(parts, floats)], shift)
 
     def rows(self):
-        """Lists of ints, a row each."""
         width = self.shape[1]
         return [self.ints[i * width:(i + 1) * width] for i in range(self.shape[0])]
 
     def __getitem__(self, k):
-        """Number k, as a fraction."""
         return Fraction(self.ints[k], 1 << self.shift)
 
     def __len__(self):
         return len(self.ints)
 
-
 def dot(a, b):
     return sum(map(mul, a, b))
-
 
 def rounded(value, bits, up):
     """A dyadic fraction of about so many bits, not below (up) or not above value."""
@@ -119,7 +93,6 @@ def rounded(value, bits, up):
     top, below = value.numerator << max(move, 0), value.denominator << max(-move, 0)
     whole = -(-top // below) if up else top // below
     return Fraction(whole << max(-move, 0), 1 << max(move, 0))
-
 
 class Interval:
     """Numbers from low to high, fractions; every operation rounds outwards to so many bits."""
@@ -129,11 +102,10 @@ class Interval:
 
     @classmethod
     def of(cls, value, bits):
-        return value if isinstance(value, Interval) else cls(Fraction(value), Fraction(value), bits)
+        return cls(*map(Fraction, ends(value)), bits)
 
     def __add__(self, other):
-        low, high = ends(other)
-        return Interval(self.low + low, self.high + high, self.bits)
+        return Interval(self.low + ends(other)[0], self.high + ends(other)[1], self.bits)
 
     def __neg__(self):
         return Interval(-self.high, -self.low, self.bits)
@@ -154,26 +126,18 @@ class Interval:
             raise Undecided("division by %s" % show(other))
         return self * Interval(1 / high, 1 / low, self.bits)
 
-    def __rtruediv__(self, other):
-        return Interval.of(other, self.bits) / self
-
     def __abs__(self):
-        most = max(-self.low, self.high)
-        return Interval(max(self.low, -self.high, Fraction(0)), most, self.bits)
+        low = max(self.low, -self.high, Fraction(0))
+        return Interval(low, max(-self.low, self.high), self.bits)
 
     __radd__, __rmul__ = __add__, __mul__
 
-
 def integer_root(n, k):
     """The largest whole number w with w^k <= n, by Newton's iteration from above."""
-    w = 1 << -(-n.bit_length() // k)
-    while n:
-        v = ((k - 1) * w + n // w ** (k - 1)) // k
-        if v >= w:
-            return w
-        w = v
-    return 0
-
+    w, v = (n > 0) << -(-n.bit_length() // k), 0
+    while v < w:
+        w, v = v or w, ((k - 1) * (v or w) + n // (v or w) ** (k - 1)) // k
+    return w
 
 def root(value, k, bits):
     """The k-th root of a fraction or an interval: floor(x^(1/k) 2^m) and one more enclose it."""
@@ -184,14 +148,12 @@ def root(value, k, bits):
     (low, one), (high, other) = map(floor, map(Fraction, ends(value)))
     return Interval(Fraction(low, one), Fraction(high + 1, other), bits)
 
-
 def exp(value, bits):
     """Of a fraction or an interval, at most 2^20 in size."""
     low, high = map(Fraction, ends(value))
     if max(-low, high) > 1 << 20:
         raise Undecided("exp of %s" % show(value))
     return Interval(exp_ends(low, bits)[0], exp_ends(high, bits)[1], bits)
-
 
 def exp_ends(x, bits):
     """exp(x) = exp(y)^(2^k) for 0 <= y = x / 2^k <= 1/2, and 1 / exp(-x) below 0. In units 2^-work:
@@ -212,18 +174,16 @@ def exp_ends(x, bits):
         low, high = rounded(low * low, work, False), rounded(high * high, work, True)
     return low, high
 
-
 def log(value, bits):
     """Of a positive fraction or interval: log x = k log 2 + 2 artanh((m - 1) / (m + 1)) where
     x = m 2^k, 1/2 <= m <= 2, and log 2 = 2 artanh(1/3)."""
     def both(x):
         need(x > 0, "log of {}, which is not above 0", show(x))
-        k = x.numerator.bit_length() - x.denominator.bit_length()
-        m, work = x / Fraction(2) ** k, bits + 32
+        k, work = x.numerator.bit_length() - x.denominator.bit_length(), bits + 32
+        m = x / Fraction(2) ** k
         return 2 * (k * artanh(Fraction(1, 3), work) + artanh((m - 1) / (m + 1), work))
     low, high = map(both, map(Fraction, ends(value)))
     return Interval(low.low, high.high, bits)
-
 
 def artanh(t, bits):
     """sum t^(2 n + 1) / (2 n + 1), |t| <= 1/3. In units 2^-work: a power of |t| loses at most 1/9
@@ -238,148 +198,99 @@ def artanh(t, bits):
     value = Interval(Fraction(total, 1 << work), Fraction(total + 4 * n + 5, 1 << work), work)
     return value if t >= 0 else -value
 
-
 def power(x, y, bits):
     """x^y of a positive fraction or interval, y a fraction."""
-    y = Fraction(y)
-    if y.denominator == 1 and abs(y) <= 64:
-        value = Interval.of(1, bits)
-        for _ in range(abs(int(y))):
-            value = value * x
-        return value if y >= 0 else 1 / value
-    return exp(log(x, bits + 32) * y, bits)
+    return exp(log(x, bits + 32) * Fraction(y), bits)
 
-
-# ---- 3. types of the members of a claim ------------------------------------------------------------
+# ---- 3. types of the members of a claim ----------------------------------------------------------
 #
 # A type is a function (value, size, inputs) that returns what the function of the kind gets. size
 # gives lengths their values: the first array of length "n" sets it, all others must agree.
 
-HEX = re.compile(r"-?0x([01])(?:\.([0-9a-f]{1,13}))?p([+-][0-9]{1,4})\Z")
-RATIONAL = re.compile(r"(-?[0-9]{1,%d})(?:/([0-9]{1,%d}))?\Z" % (DIGITS_MAX, DIGITS_MAX))
+HEX = re.compile(r"(-?0x[01](?:\.[0-9a-f]{1,13})?)p([+-][0-9]{1,4})\Z")
+WHOLE = re.compile(r"-?[0-9]{1,%d}\Z" % DIGITS_MAX)
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}\Z")
-
 
 def float_of(text):
     """The double that C's %a wrote; a number that is none is refused, not rounded."""
     match = HEX.match(text) if isinstance(text, str) else None
-    need(match and -1074 <= int(match.group(3)) <= 1023, "{!r:.40} is no double in hexadecimal", text)
-    value = float.fromhex(text)
-    if int(match.group(3)) < -1022:  # below the normal ones, where fromhex may round
-        digits = match.group(1) + (match.group(2) or "")
-        scale = Fraction(2) ** (int(match.group(3)) - 4 * len(digits) + 4)
-        need(abs(Fraction(value)) == int(digits, 16) * scale, "{!r:.40} is no double", text)
+    power = int(match.group(2)) if match else 9999
+    need(-1074 <= power <= 1023, "{!r:.40} is no hexadecimal double", text)
+    value = float.fromhex(text)  # which rounds below 2^-1022 alone
+    need(math.ldexp(value, -power) == float.fromhex(match.group(1)), "{!r:.40} is no double", text)
     return value
-
 
 def double(value, size, inputs):
     return Fraction(float_of(value))
-
-
-def rational(value, size=None, inputs=None):
-    """ "p/q" or "p". """
-    match = RATIONAL.match(value) if isinstance(value, str) else None
-    need(match and int(match.group(2) or 1), "{!r:.40} is no fraction", value)
-    return Fraction(int(match.group(1)), int(match.group(2) or 1))
-
 
 def integer(low, high):
     """A whole number from low to high; the name of a length stands for indices below it."""
     def of(value, size, inputs=None):
         top = size[high] - 1 if isinstance(high, str) else high
-        need(type(value) is int and low <= value <= top, "{!r:.40} is no whole number from {} to {}",
-             value, low, top)
+        need(type(value) is int and low <= value <= top, "{!r:.40} is no whole number from {} to "
+             "{}", value, low, top)
         return value
     return of
-
 
 def choice(*values):
-    """One of these: texts, True, False or None."""
     def of(value, size, inputs):
-        need(any(value is one or (isinstance(one, str) and value == one) for one in values),
-             "{!r:.40} is none of {}", value, values)
+        need(isinstance(value, str) and value in values, "{!r:.40} is none of {}", value, values)
         return value
     return of
-
 
 def maybe(of):
     """null is None."""
     return lambda value, size, inputs: None if value is None else of(value, size, inputs)
 
-
-def array_type(key, of_words, lengths):
-    """{"shape": [...], key: texts}, or the name of an input that is one."""
-    def of(value, size, inputs):
-        name = value if isinstance(value, str) else None
-        if name is not None:
-            need(name in inputs.arrays, "there is no input {!r:.40}", name)
-            inputs.used.add(name)
-            value = inputs.arrays[name]
-        need(isinstance(value, dict) and "shape" in value, "an array has a shape")
-        shape = shape_of(value["shape"], lengths, size)
-        if (name, key) in inputs.known:
-            return inputs.known[name, key]
-        if key == "doubles" and name is not None and "file" in value:
-            made = inputs.read(name, value, shape)
-        else:
-            need(set(value) == {"shape", key}, "an array has shape and {}", key)
-            made = of_words(shape, words_of(value[key], shape), size)
-        if name is not None and key == "doubles":
-            inputs.known[name, key] = made
-        return made
-    return of
-
-
 def shape_of(value, lengths, size):
-    need(isinstance(value, list) and len(value) == len(lengths), "a shape has {} lengths",
-         len(lengths))
-    for length, name in zip(value, lengths):
+    """The shape of an array, each length of which is a number or the name of one."""
+    shape = value.get("shape") if isinstance(value, dict) else None
+    need(isinstance(shape, list) and len(shape) == len(lengths), "no array of {} axes", len(lengths))
+    for length, name in zip(shape, lengths):
         need(type(length) is int and 0 <= length <= FILE_MAX // 8, "{!r:.40} is no length", length)
         wanted = size.setdefault(name, length) if isinstance(name, str) else name
-        need(length == wanted, "shape {}: {} is {}", value, name, wanted)
-    need(count_of(value) <= FILE_MAX // 8, "shape {}: too many numbers", value)
-    return tuple(value)
+        need(length == wanted, "shape {}: {} is {}", shape, name, wanted)
+    need(math.prod(shape) <= FILE_MAX // 8, "shape {}: too many numbers", shape)
+    return tuple(shape)
 
-
-def count_of(shape):
-    return shape[0] * count_of(shape[1:]) if shape else 1
-
-
-def words_of(value, shape):
-    """A text with the numbers of a list; of a table a list of such texts, one for each row."""
-    texts = [value] if len(shape) == 1 else value
+def words_of(value, key, shape):
+    """{"shape": ..., key: text}: the numbers of a list; of a table, texts for the rows."""
+    need(set(value) == {"shape", key}, "an array has shape and {}", key)
+    texts = [value[key]] if len(shape) == 1 else value[key]
     need(isinstance(texts, list) and all(isinstance(text, str) for text in texts) and
          len(texts) == (1 if len(shape) == 1 else shape[0]), "a text, or one for each row")
     words = [text.split(" ") if text else [] for text in texts]
     need(all(len(row) == shape[-1] for row in words), "a row has {} numbers", shape[-1])
     return [word for row in words for word in row]
 
-
 def doubles(*lengths):
-    return array_type("doubles", lambda shape, words, size:
-                      Exact.of_floats(shape, [float_of(word) for word in words]), lengths)
-
-
-def rationals(*lengths):
-    return array_type("rationals", lambda shape, words, size: list(map(rational, words)), lengths)
-
+    """An array of doubles, or the name of an input that is one."""
+    def of(value, size, inputs):
+        if not isinstance(value, str):
+            shape = shape_of(value, lengths, size)
+            return Exact.of_floats(shape, list(map(float_of, words_of(value, "doubles", shape))))
+        need(value in inputs.arrays, "there is no input {!r:.40}", value)
+        given = inputs.arrays[value]
+        shape = shape_of(given, lengths, size)
+        if value not in inputs.known:
+            inputs.known[value] = (inputs.read(value, given, shape) if "file" in given else
+                                   of(given, size, inputs))
+        return inputs.known[value]
+    return of
 
 def integers(low, high, *lengths):
     """A list of whole numbers, each as integer(low, high)."""
-    one = integer(low, high)
-
-    def whole(word, size):
-        need(RATIONAL.match(word) and "/" not in word, "{!r:.40} is no whole number", word)
-        return one(int(word), size)
-    return array_type("integers", lambda shape, words, size: [whole(word, size) for word in words],
-                      lengths)
-
+    def of(value, size, inputs):
+        words = words_of(value, "integers", shape_of(value, lengths, size))
+        need(all(map(WHOLE.match, words)), "there is a word that is no whole number")
+        return [integer(low, high)(int(word), size) for word in words]
+    return of
 
 class Inputs:
-    """Arrays by name, made when a claim asks for them."""
+    """Arrays by name; those that claims are about."""
 
     def __init__(self, arrays, folder, given):
-        self.arrays, self.folder, self.given, self.used, self.known = arrays, folder, given, set(), {}
+        self.arrays, self.folder, self.given, self.known = arrays, folder, given, {}
 
     def read(self, name, value, shape):
         """The doubles of a .npy file, which must have the hash."""
@@ -389,19 +300,17 @@ class Inputs:
         path = self.given.get(name, os.path.join(self.folder, value["file"]))
         data = bytes_of(path)
         found = hashlib.sha256(data).hexdigest()
-        need(value["sha256"] == found, "{}: the SHA-256 is {}, not {!r:.70}", path, found,
-             value["sha256"])
-        start = 10 + struct.unpack("<H", data[8:10])[0] if len(data) >= 10 else 0
+        need(value["sha256"] == found, "{}: its SHA-256 is {}", path, found)
+        start = 10 + int.from_bytes(data[8:10], "little")
         head = "{'descr':'<f8','fortran_order':False,'shape':(%s),}" % (
             "%d," % shape if len(shape) == 1 else ",".join(map(str, shape)))
-        need(data[:8] == b"\x93NUMPY\x01\x00" and len(data) == start + 8 * count_of(shape) and
+        need(data[:8] == b"\x93NUMPY\x01\x00" and len(data) == start + 8 * math.prod(shape) and
              b"".join(data[10:start].split()) == head.encode(), "{}: is no .npy of {}", path, head)
         values = array.array("d", data[start:])
         if sys.byteorder == "big":
             values.byteswap()
         need(all(map(math.isfinite, values)), "{}: a number is not finite", path)
         return Exact.of_floats(shape, values)
-
 
 def bytes_of(path):
     """A whole file whose size is judged first."""
@@ -412,14 +321,12 @@ def bytes_of(path):
             data = file.read(FILE_MAX + 1) if os.path.getsize(path) <= FILE_MAX else None
     except OSError as error:
         raise Undecided("%s: %s" % (path, error.strerror))
-    need(data is not None and len(data) <= FILE_MAX, "{}: larger than {} bytes", path, FILE_MAX)
+    need(data is not None and len(data) <= FILE_MAX, "{}: above {} bytes", path, FILE_MAX)
     return data
 
-
-# ---- 4. kinds, claims and files --------------------------------------------------------------------
+# ---- 4. kinds, claims and files ------------------------------------------------------------------
 
 KINDS = {}
-
 
 def kind(name, says, symbols, of, witness):
     """Registers the function (of, witness, bits) that checks claims of a kind: it raises Refused or
@@ -430,10 +337,9 @@ def kind(name, says, symbols, of, witness):
         return check
     return register
 
-
 def members(value, types, size, inputs, where):
     """An object with exactly these members, each of its type; .size has the lengths."""
-    need(isinstance(value, dict) and set(value) == set(types), "{}: must have {}", where, list(types))
+    need(isinstance(value, dict) and set(value) == set(types), "{} must have {}", where, list(types))
     made = SimpleNamespace(size=size)
     for key, of_type in types.items():
         try:
@@ -441,7 +347,6 @@ def members(value, types, size, inputs, where):
         except Refused as refusal:
             raise Refused("%s.%s: %s" % (where, key, refusal))
     return made
-
 
 def sentence(form, of):
     """Doubles are written as %.17g, in C as in Python."""
@@ -451,13 +356,11 @@ def sentence(form, of):
              for key, value in vars(of).items() if isinstance(value, (Fraction, int, str))}
     return form.format(**dict(texts, **of.size))
 
-
 def judge(claim, inputs):
     """What a claim says, the verdict, and why."""
-    says, why = "?", ""
+    says, why, keys = "?", "", {"kind", "says", "symbols", "of", "witness"}
     try:
-        need(isinstance(claim, dict) and set(claim) == {"kind", "says", "symbols", "of", "witness"},
-             "a claim has kind, says, symbols, of and witness")
+        need(isinstance(claim, dict) and set(claim) == keys, "a claim has {}", sorted(keys))
         need(isinstance(claim["kind"], str) and claim["kind"] in KINDS, "{!r:.40} is no kind",
              claim["kind"])
         row, size = KINDS[claim["kind"]], {}
@@ -478,11 +381,10 @@ def judge(claim, inputs):
         why = str(undecided)
     return says, "cannot decide", why
 
-
 def parse(data):
     """Strict JSON: whole numbers alone, no key twice, of bounded size and depth."""
     def whole(text):
-        need(len(text) <= DIGITS_MAX and text.lstrip("-").isdigit(), "{:.40}: no whole number", text)
+        need(WHOLE.match(text), "{:.40}: no whole number", text)
         return int(text)
 
     def unique(pairs):
@@ -497,11 +399,10 @@ def parse(data):
     except (ValueError, RecursionError) as error:
         raise Refused("no JSON of a proof: %.200s" % error)
 
-
 def read(path, given):
     """The claims of a proof, and its inputs."""
-    proof, keys = parse(bytes_of(path)), ["tropism_proof", "written_by", "command", "claims", "inputs"]
-    need(isinstance(proof, dict) and set(proof) == set(keys), "a proof has {}", keys)
+    proof, keys = parse(bytes_of(path)), {"tropism_proof", "written_by", "command", "claims", "inputs"}
+    need(isinstance(proof, dict) and set(proof) == keys, "a proof has {}", sorted(keys))
     need(type(proof["tropism_proof"]) is int and proof["tropism_proof"] == FORMAT,
          "format {!r:.20}: must be {}", proof["tropism_proof"], FORMAT)
     need(isinstance(proof["written_by"], str) and isinstance(proof["command"], list) and
@@ -509,7 +410,6 @@ def read(path, given):
     need(isinstance(proof["claims"], list) and proof["claims"], "there is no claim")
     need(isinstance(proof["inputs"], dict) and all(map(NAME.match, proof["inputs"])), "inputs: names")
     return proof["claims"], Inputs(proof["inputs"], os.path.dirname(os.path.abspath(path)), given)
-
 
 def verify(path, given=None, tell=print):
     """The verdict on a file; tell gets what is to be printed, line by line."""
@@ -520,7 +420,7 @@ def verify(path, given=None, tell=print):
             says, verdict, why = judge(claim, inputs)
             verdicts.add(verdict)
             tell("%d. %s: %s%s" % (k + 1, verdict, says, "\n   " + why if why else ""))
-        unused = sorted(set(inputs.arrays) - inputs.used)
+        unused = sorted(set(inputs.arrays) - set(inputs.known))
         need(not unused or verdicts != {"verified"}, "no claim is about the inputs {}", unused)
     except (Refused, Undecided) as failure:
         tell("   %s" % failure)
@@ -529,11 +429,9 @@ def verify(path, given=None, tell=print):
     tell("%s: %s" % (path, verdict))
     return verdict
 
+# ---- 5. what each kind claims, and why a checked witness proves it -------------------------------
 
-# ---- 5. what each kind claims, and why a checked witness proves it -----------------------------------
-
-# ---- 5a. geometry ------------------------------------------------------------------------------------
-
+# ---- 5a. geometry --------------------------------------------------------------------------------
 
 @kind("origin-outside",
       says="The origin is outside the convex hull of the {n} tokens in dimension {d}.",
@@ -544,12 +442,9 @@ def origin_outside(of, witness, bits):
     for j, token in enumerate(of.tokens.rows()):
         less("<w, x_%d> < 0" % (j + 1), dot(token, witness.direction.ints), 0)
 
+# ---- 5b. flow ------------------------------------------------------------------------------------
 
-# ---- 5b. flow ----------------------------------------------------------------------------------------
-
-
-# ---- 5c. margin --------------------------------------------------------------------------------------
-
+# ---- 5c. margin ----------------------------------------------------------------------------------
 
 class Constraints:
     """<(x_plus - x_minus) z', W> >= right, or = right where equal. x and z are integers: unit times
@@ -583,7 +478,6 @@ class Constraints:
         """<A_j, A_k> / unit^2."""
         return dot(self.rows[j].left, self.rows[k].left) * dot(self.rows[j].z, self.rows[k].z)
 
-
 GIVEN = {"points": doubles("points", "rows"), "queries": doubles("queries", "columns"),
          "plus": integers(-1, "points", "m"), "minus": integers(-1, "points", "m"),
          "asked": integers(0, "queries", "m"), "equal": integers(0, 1, "m"), "right": doubles("m")}
@@ -594,7 +488,6 @@ DATA = {"model": choice("prompt", "cross", "self", "sequence", "label"), "n": in
         "decoder": maybe(doubles("d")), "select": integers(0, "T", "inputs"),
         "relaxed": maybe(integers(0, 1, "n")), "ties": maybe(integers(0, 1, "table")),
         "shares": maybe(integers(0, 1, "table"))}
-
 
 def problem(value, size, inputs):
     """The constraints as they stand, or of training data and a selection (docs/proofs.md)."""
@@ -611,7 +504,6 @@ def problem(value, size, inputs):
         made.data = data
     size.update(constraints=len(made.rows), rows=made.d, columns=made.c)
     return made
-
 
 def constraints_of(data, T, places):
     """A row for each token that must lose to the selected one; of a share, to be equal to it."""
@@ -641,7 +533,6 @@ def constraints_of(data, T, places):
                 rows.append((i * T + best, i * T + t, asked, 0, right, (ask, t)))
     return Constraints(points, asking, rows)
 
-
 NORMS = {"l1": "linf", "linf": "l1", "l2": "l2", "lp": "lp", "nuclear": "spectral", "spectral": "nuclear"}
 OF = {"problem": problem, "norm": choice(*NORMS), "p": maybe(double)}
 PRIMAL = {"weights": maybe(doubles("rows", "columns")), "left": maybe(doubles("rows", "rank")),
@@ -650,10 +541,8 @@ DUAL = {"at": integers(0, "constraints", "k"), "multipliers": doubles("k")}
 BASIS = {"basis": maybe(doubles("side", "basis"))}
 BOTH = dict(PRIMAL, upper=double, lower=double, **DUAL, **BASIS)
 
-
 def named(of):
     return "l_p norm, p = %.17g," % of.p if of.norm == "lp" else of.norm + " norm"
-
 
 def norm_at_most(what, of, dual, matrix, bound, basis, bits):
     """Refuses unless |matrix| <= bound in the norm, or its dual, of a matrix of integers."""
@@ -677,7 +566,6 @@ def norm_at_most(what, of, dual, matrix, bound, basis, bits):
                 max(sum(abs(dot(a, b)) for b in columns) for a in columns))
         at_most(what + ", squared", size, bound ** 2 * one * (1 - f))
 
-
 def turned(matrix, basis):
     """The columns of B = M V for a basis V of the shorter side, the largest sum f of a row of
     |V'V - I|, and the square of V's unit, inverted."""
@@ -687,7 +575,6 @@ def turned(matrix, basis):
     f = max(sum(abs(dot(a, b) - one * (a is b)) for b in v) for a in v)
     return [[dot(row, column) for row in matrix] for column in v], Fraction(f, one), one
 
-
 def weights_of(witness):
     """W as rows of integers with their unit."""
     if witness.weights:
@@ -695,7 +582,6 @@ def weights_of(witness):
     need(witness.left and witness.right, "there are no weights")
     return SimpleNamespace(ints=[[dot(a, b) for b in witness.right.rows()] for a in witness.left.rows()],
                            unit=Fraction(1, 1 << witness.left.shift + witness.right.shift))
-
 
 def feasible(given, w, bits):
     """m and far: some W' with |W' - W|_F <= far meets the constraints when it is divided by m; m
@@ -717,7 +603,6 @@ def feasible(given, w, bits):
         mended += short
     raise Refused("W misses constraint %d: it has %s" % (short[0], show(values[short[0]])))
 
-
 def mend(given, at, misses, bits):
     """At least |D|_F of D = sum c_j A_j with <A_j, D> = -miss_j, j in at: |D|^2 = -sum c_j miss_j."""
     if not any(misses):
@@ -729,7 +614,6 @@ def mend(given, at, misses, bits):
     need(last == 1 and not any(dot(row, factors) for row in zip(*columns)), "the equations contradict")
     return root(-dot(c, misses) / one / given.unit ** 2, 2, bits).high
 
-
 def vanishing(columns, guess):
     """Factors near a guess with sum factor_k column_k = 0, if elimination finds some: those without
     a pivot keep what was guessed."""
@@ -737,7 +621,6 @@ def vanishing(columns, guess):
     for k, row in reversed(eliminated(zip(*columns), len(columns) - 1)):
         made[k] = -(dot(row, made) - row[k] * made[k]) / row[k]
     return made
-
 
 def eliminated(rows, most):
     """Pivots (place, row): independent combinations of the rows, at most so many of them, each 0 at
@@ -753,7 +636,6 @@ def eliminated(rows, most):
         if len(pivots) >= most:
             break
     return pivots
-
 
 @kind("margin-upper", says=lambda of: "A W with %s at most %.17g satisfies the %d constraints." % (
     named(of), of.value, of.size["constraints"]), symbols="|W| <= {value}, A W >= r",
@@ -774,7 +656,6 @@ def margin_upper(of, witness, bits):
     else:
         norm_at_most("|W| <= value m", of, False, w.ints, bound / w.unit, witness.basis, bits)
 
-
 def combined(given, witness):
     """A'lambda in integers, their unit, and r'lambda."""
     pairs = list(zip(witness.at, witness.multipliers.ints))
@@ -782,7 +663,6 @@ def combined(given, witness):
     need(all(given.rows[j].equal or a >= 0 for j, a in pairs), "a multiplier of an inequality is < 0")
     unit = Fraction(1, 1 << witness.multipliers.shift)
     return given.combine(pairs), unit * given.unit, sum(a * given.rows[j].right for j, a in pairs) * unit
-
 
 @kind("margin-lower", says=lambda of: "Every W that satisfies the %d constraints has %s at least %.17g." % (
     of.size["constraints"], named(of), of.value), symbols="A W >= r implies |W| >= {value}",
@@ -793,7 +673,6 @@ def margin_lower(of, witness, bits):
     less("0 < value", 0, of.value)
     norm_at_most("|A'lambda| <= r'lambda / value", of, True, matrix, paid / of.value / unit,
                  witness.basis, bits)
-
 
 @kind("margin-infeasible", says="No W satisfies the {constraints} constraints.",
       symbols="A W >= r has no solution", of={"problem": problem},
@@ -811,7 +690,6 @@ def margin_infeasible(of, witness, bits):
         paid = sum(a * rows[j].right for j, a in zip(at, near))
     less("0 < r'lambda", 0, paid)
 
-
 def distance(of, witness, bits):
     """W, m, and at least |W/m - W*|, W* the one W of least norm; l2 and lp alone."""
     need(of.norm in ("l2", "lp") and of.problem.plain, "not one W of least norm, or right sides not 1")
@@ -827,19 +705,16 @@ def distance(of, witness, bits):
         far = power(powers.high * power(2, p - 1, bits).high, 1 / p, bits).high
     return w, feasible(of.problem, w, bits)[0], far
 
-
 def bounds(of, witness, bits):
     """upper and lower, proved as by the two kinds above."""
     margin_upper(SimpleNamespace(**dict(vars(of), value=witness.upper)), witness, bits)
     margin_lower(SimpleNamespace(**dict(vars(of), value=witness.lower)), witness, bits)
-
 
 def score(data, ask, t):
     """y <v, x_t> of a token of an input, times a power of two that all share."""
     i = ask * data.n // len(data.select)
     token = data.tokens.rows()[i * data.tokens.shape[0] // data.n + t]
     return dot(token, data.decoder.ints) * data.labels.ints[i]
-
 
 @kind("margin-local", says=lambda of: "The selection is locally optimal in the %s: at the W of least norm, "
       "tokens with as high a score have a margin above 1." % named(of).rstrip(","),
@@ -855,7 +730,6 @@ def margin_local(of, witness, bits):
             if far:
                 norm_at_most(what, of, True, [[a * b for b in row.z] for a in row.left],
                              (value / m - 1) / far / of.problem.unit, None, bits)
-
 
 @kind("margin-rank", says="The W of least l2 norm has a rank from {low} to {high}.",
       symbols="{low} <= rank W* <= {high}", witness=BOTH,
@@ -874,7 +748,6 @@ def margin_rank(of, witness, bits):
         need(any(len(eliminated(side, of.high + 1)) <= of.high for side in sides),
              "neither differences nor queries have rank {}", of.high)
 
-
 @kind("margin-tail", says="Of the nuclear norm of a W of least norm, at most the share {tail} lies beyond "
       "its largest {rank} singular values.", symbols="sum_(k > {rank}) sigma_k <= {tail} |W*|",
       of=dict(OF, tail=double, rank=integer(0, FILE_MAX)), witness=BOTH)
@@ -891,7 +764,6 @@ def margin_tail(of, witness, bits):
     if rest:
         at_most("(upper - lower) / (1 - s) <= tail lower", (witness.upper - witness.lower) / (1 - s),
                 of.tail * witness.lower)
-
 
 @kind("path-bracket", says="Over the W with {norm} norm at most {radius}, the least of log(L(W) - L*)/{radius} "
       "is from {low} to {high}, for the {loss} loss L and its infimum L*.",
@@ -924,31 +796,25 @@ def path_bracket(of, witness, bits):
                 rise(of.loss, best, min(gap for _, gap in shares) / (1 + least), bits) / len(data.select))
     at_most("L(W) - L* <= e^(high R)", sum(rises) / len(data.select), exp(of.high * of.radius, bits))
 
-
 def rise(loss, best, drop, bits):
     """l(best - drop) - l(best), which grows with drop."""
     size = exp(-best, bits)
     return (drop if loss == "correlation" else size * (exp(drop, bits) - 1) if loss == "exponential" else
             log((1 + size * exp(drop, bits)) / (1 + size), bits))
 
-
-# ---- 6. the command line -----------------------------------------------------------------------------
-
+# ---- 6. the command line -------------------------------------------------------------------------
 
 def main(words):
-    paths, given, tell = [], {}, print
+    paths, given = [], {}
     for k, word in enumerate(words):
         if k and words[k - 1] == "--input" and "=" in word:
             given.update([word.split("=", 1)])
-        elif word == "--quiet":
-            tell = str
         elif word != "--input":
             paths.append(word)
     if len(paths) != 1 or paths[0].startswith("-"):
         print(__doc__)
         return 0 if paths == ["--help"] else 3
-    return ("verified", "refused", "cannot decide").index(verify(paths[0], given, tell))
-
+    return ("verified", "refused", "cannot decide").index(verify(paths[0], given))
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
