@@ -126,6 +126,9 @@ class Interval:
             raise Undecided("division by %s" % show(other))
         return self * Interval(1 / high, 1 / low, self.bits)
 
+    def __rtruediv__(self, other):
+        return Interval.of(other, self.bits) / self
+
     def __abs__(self):
         low = max(self.low, -self.high, Fraction(0))
         return Interval(low, max(-self.low, self.high), self.bits)

@@ -56,9 +56,6 @@ void trop_proof_doubles(struct trop_proof *proof, const char *name, const double
                         int64_t rows, int64_t columns);
 void trop_proof_integers(struct trop_proof *proof, const char *name, const int64_t *values,
                          int64_t rows, int64_t columns);
-/* Fractions, as texts "p/q" separated by blanks, count of them. */
-void trop_proof_fractions(struct trop_proof *proof, const char *name, const char *text,
-                          int64_t count);
 /* An array that is an input of the file under this name, which the claim refers to; several claims
  * may share it. Above TROP_PROOF_INSIDE numbers it stands in a file beside the proof. */
 void trop_proof_input(struct trop_proof *proof, const char *name, const char *input,

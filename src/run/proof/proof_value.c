@@ -164,17 +164,6 @@ void trop_proof_integers(struct trop_proof *proof, const char *name, const int64
               &(struct numbers){ .integers = values, .rows = rows, .columns = columns });
 }
 
-void trop_proof_fractions(struct trop_proof *proof, const char *name, const char *text,
-                          int64_t count)
-{
-    const struct trop_value value = { .kind = TROP_KIND_TEXT, .text = text };
-
-    trop_json_open(&proof->claims, name, '{');
-    put_shape(&proof->claims, &(struct numbers){ .rows = count, .columns = -1 });
-    trop_json_value(&proof->claims, "rationals", &value);
-    trop_json_close(&proof->claims, '}');
-}
-
 /* ---- inputs -------------------------------------------------------------------------------- */
 
 /* The name of the file of an input: that of the proof with .NAME.npy for .json; it has the folder
