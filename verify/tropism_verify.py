@@ -560,7 +560,8 @@ def norm_at_most(what, of, dual, matrix, bound, basis, bits):
         less(what, 0, bound)
         p = of.p / (of.p - 1) if dual else of.p
         at_most(what + ", powers", sum(power(x / bound, p, bits) for x in sizes), 1)
-    elif norm in ("nuclear", "spectral"):
+    elif norm in ("nuclear", "spectral") and bound ** 2 < dot(sizes, sizes) * (
+            min(len(matrix), len(matrix[0])) if norm == "nuclear" else 1):  # else by the Frobenius norm
         columns, f, one = turned(matrix, basis)
         need(len(columns) == basis.shape[0], "the basis must be square")
         less(what + ": the basis is orthogonal up to f", f, 1)

@@ -176,30 +176,28 @@ class Claim:
 
     def mended(self):
         """W with the misses of equations, and of inequalities next to them, taken away; its least margin."""
-        w = list(self.w)
-        broken = [row for row in self.rows if row[1]]
+        w, broken = list(self.w), [row for row in self.rows if row[1]]
+        fixed = any(row[2] for row in broken)
         for _ in range(9):
             misses = [dot(row[0], self.w) - row[2] for row in broken]
             if any(misses):
                 c = solved([[dot(a[0], b[0]) for b in broken] for a in broken], [-miss for miss in misses])
                 w = [a + sum(x * row[0][k] for x, row in zip(c, broken)) for k, a in enumerate(self.w)]
             assert all(dot(row[0], w) == row[2] for row in broken)
-            short = [row for row in self.rows if not row[1] and not row[2] and dot(row[0], w) < 0]
+            short = [row for row in self.rows if row not in broken and (fixed or not row[2])
+                     and dot(row[0], w) < row[2]]
             if not short:
                 break
-            broken += short
-        fixed = any(row[1] and row[2] for row in self.rows)
-        m = min((dot(row[0], w) for row in self.rows if row[2] and not row[1]), default=Fraction(1))
-        return w, min(m, Fraction(1)) if fixed and m >= 1 else m
+            broken = broken + short
+        assert not short
+        return w, Fraction(1) if fixed else min(dot(row[0], w) for row in self.rows if row[2])
 
     def upper(self, value):
         """W proves that the least norm is at most value."""
         if not any(row[2] for row in self.rows):
             return value >= 0
         w, m = self.mended()
-        fixed = any(row[1] and row[2] for row in self.rows)
-        m = Fraction(1) if fixed and m >= 1 else m
-        return m > 0 and not (fixed and m < 1) and at_most(size(self.norm, self.p, w, self.columns), dec(value * m))
+        return m > 0 and at_most(size(self.norm, self.p, w, self.columns), dec(value * m))
 
     def lower(self, value):
         assert all(self.rows[j][1] or a >= 0 for j, a in zip(self.at, self.multipliers))
@@ -385,6 +383,37 @@ def margin(draw):
     return words, files
 
 
+def constraints(draw):
+    """A problem of its own, or of a graph: constraints that the proof has as they are, equations among them."""
+    if draw.random() < 0.4:
+        K, d, n, T = 5, draw.randint(2, 6), draw.randint(1, 4), draw.randint(2, 4)
+        ids = [[draw.randrange(K) for _ in range(T)] for _ in range(n)]
+        made = {"E": [[draw.gauss(0, 1) for _ in range(d)] for _ in range(K)], "ids": ids,
+                "next": [draw.choice(row) for row in ids]}
+        return ["margin", *norm(draw)], {"data": json.dumps(made)}
+    d, c, points, queries, m = (draw.randint(1, most) for most in (4, 3, 6, 3, 8))
+    flags = [int(draw.random() < 0.3) for _ in range(m)]
+    some = draw.random() < 0.3
+    made = {"format": "tropism problem", "layout": 1, "norm": "l2", "p": 2, "rows": d, "columns": c,
+            "point": [[draw.gauss(0, 1) for _ in range(d)] for _ in range(points)],
+            "query": [[draw.gauss(0, 1) for _ in range(c)] for _ in range(queries)],
+            "right": [(draw.gauss(0, 1) if some else 0) if e else draw.choice([0, 1, 1]) for e in flags],
+            "plus": [draw.randint(-1, points - 1) for _ in range(m)],
+            "minus": [draw.randint(-1, points - 1) for _ in range(m)],
+            "asked": [draw.randrange(queries) for _ in range(m)], "equal": flags, "input": [0] * m,
+            "token": list(range(m))}
+    return ["margin", *norm(draw)], {"problem": json.dumps(made)}
+
+
+def ties(draw):
+    """Several tokens of an input may win."""
+    made = data(draw)
+    T, asks = len(made["X"][0]), len(made["X"])
+    words = [draw.sample(range(T), draw.randint(1, 2)) for _ in range(asks)]
+    return ["margin", *norm(draw), "--model", "prompt", "--select",
+            ",".join("|".join(map(str, sorted(row))) for row in words)], {"data": json.dumps(made)}
+
+
 def path(draw):
     made = data(draw)
     words = ["path", "--radius", "%g,%g" % (draw.uniform(0.5, 4), draw.uniform(5, 40)), "--loss",
@@ -392,4 +421,4 @@ def path(draw):
     return words + (["--p", draw.choice(["1.5", "3"])] if draw.random() < 0.5 else []), {"data": json.dumps(made)}
 
 
-COMMANDS = [margin, margin, path]
+COMMANDS = [margin, margin, constraints, ties, path]

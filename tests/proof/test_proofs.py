@@ -39,7 +39,7 @@ def write(folder, program, words, files):
     if os.path.exists(proof):
         os.remove(proof)
     run = subprocess.run([*line, "--proof", proof], capture_output=True, text=True)
-    assert run.returncode == 0, (line, run.stderr)
+    assert run.returncode in (0, 1), (line, run.stderr)  # 1: a solver that ended early
     return proof if os.path.exists(proof) else None
 
 
