@@ -450,14 +450,15 @@ def origin_outside(of, witness, bits):
 # ---- 5c. margin ----------------------------------------------------------------------------------
 
 class Constraints:
-    """<(x_plus - x_minus) z', W> >= right, or = right where equal. x and z are integers: unit times
-    their product is meant; plus or minus -1 is the origin. at: the input and token of a row."""
+    """<A_j, W> >= right, or = right where equal, A_j = (x_plus - x_minus) z'. x and z are integers:
+    unit times A_j is meant. plus or minus -1 is the origin; at: the input and the token."""
 
-    def __init__(self, points, queries, rows):
-        self.d, self.c, self.z = points.shape[1], queries.shape[1], queries.rows()
-        self.unit, x = Fraction(1, 1 << points.shift + queries.shift), points.rows() + [[0] * points.shape[1]]
-        self.rows = [SimpleNamespace(left=[a - b for a, b in zip(x[plus], x[minus])], z=self.z[asked],
-                                     asked=asked, equal=equal, right=right, at=at)
+    def __init__(self, points, queries, rows, data=None):
+        x, self.z, self.data = points.rows() + [[0] * points.shape[1]], queries.rows(), data
+        self.d, self.c = points.shape[1], queries.shape[1]
+        self.unit = Fraction(1, 1 << points.shift + queries.shift)
+        self.rows = [SimpleNamespace(left=[a - b for a, b in zip(x[plus], x[minus])], asked=asked,
+                                     z=self.z[asked], equal=equal, right=right, at=at)
                      for plus, minus, asked, equal, right, at in rows]
         self.plain = all(row.right == 1 and not row.equal for row in self.rows)
 
@@ -467,14 +468,13 @@ class Constraints:
         return [dot(row.left, images[row.asked]) * self.unit * w.unit for row in self.rows]
 
     def combine(self, pairs):
-        """The sum of factor A_j / unit over pairs (j, factor)."""
+        """The sum of factor A_j / unit over pairs (j, factor), query by query."""
         sums, made = {}, [[0] * self.c for _ in range(self.d)]
         for j, factor in pairs:
             old = sums.get(self.rows[j].asked, [0] * self.d)
             sums[self.rows[j].asked] = [a + factor * b for a, b in zip(old, self.rows[j].left)]
         for asked, left in sums.items():
-            made = [[b + a * z for b, z in zip(row, self.z[asked])] if a else row
-                    for a, row in zip(left, made)]
+            made = [[b + a * z for b, z in zip(row, self.z[asked])] for a, row in zip(left, made)]
         return made
 
     def product(self, j, k):
@@ -493,88 +493,90 @@ DATA = {"model": choice("prompt", "cross", "self", "sequence", "label"), "n": in
         "shares": maybe(integers(0, 1, "table"))}
 
 def problem(value, size, inputs):
-    """The constraints as they stand, or of training data and a selection (docs/proofs.md)."""
+    """The constraints themselves, or those of training data and a selection (docs/proofs.md)."""
     need(isinstance(value, dict), "a problem is an object")
-    if "model" not in value:
-        of = members(value, GIVEN, size, inputs, "problem")
-        made = Constraints(of.points, of.queries, zip(of.plus, of.minus, of.asked, of.equal, map(
-            of.right.__getitem__, range(len(of.plus))), range(len(of.plus))))
-        made.data = None
-    else:
+    if "model" in value:
         size["n"], size["T"] = (DATA[key](value.get(key), size, inputs) for key in ("n", "T"))
-        data = members(value, DATA, size, inputs, "problem")
-        made = constraints_of(data, size["T"], size["T"] if data.model == "sequence" else 1)
-        made.data = data
+        made = constraints_of(members(value, DATA, size, inputs, "problem"))
+    else:
+        of = members(value, GIVEN, size, inputs, "problem")
+        rows = range(len(of.plus))
+        made = Constraints(of.points, of.queries, zip(of.plus, of.minus, of.asked, of.equal,
+                                                      (of.right[j] for j in rows), rows))
     size.update(constraints=len(made.rows), rows=made.d, columns=made.c)
     return made
 
-def constraints_of(data, T, places):
+def constraints_of(data):
     """A row for each token that must lose to the selected one; of a share, to be equal to it."""
+    T, places, rows = data.T, data.T if data.model == "sequence" else 1, []
     need(data.tokens.shape[0] == data.n * T and len(data.select) == data.n * places and
          all(len(table) == len(data.select) * T for table in (data.ties, data.shares) if table),
          "the numbers of inputs and tokens do not agree")
-    one, rows = Exact((1, 1), [1], 0), []
-    points = data.keys if data.model == "prompt" and data.keys else data.tokens
+    points, one = data.model == "prompt" and data.keys or data.tokens, Exact((1, 1), [1], 0)
     asking = {"prompt": one, "label": one, "self": points}.get(data.model, data.queries or points)
     for ask, best in enumerate(data.select):
         i, place = divmod(ask, places)
         if data.model == "label":
             need(data.labels, "there are no labels")
-            plus, minus = (i * T + best, -1) if data.labels[i] > 0 else (-1, i * T + best)
-            rows.append((plus, minus, 0, 0, 1, (i, best)))
+            sides = (i * T + best, -1) if data.labels[i] > 0 else (-1, i * T + best)
+            rows.append((*sides, 0, 0, 1, (i, best)))
             continue
-        asked = 0 if data.model == "prompt" else i * T + data.row if data.model == "self" else ask
+        asked = {"prompt": 0, "self": i * T + data.row}.get(data.model, ask)
         share = data.shares[i * T:i * T + T] if data.shares else [0] * T
         seen = place + 1 if data.mask == "causal" and places > 1 else T
         need(best < seen and asked < asking.shape[0] and (not any(share) or share.index(1) == best),
-             "input {}: its selected token is masked, not the first of its share, or asks none", ask)
+             "input {}: its token is masked or not the first of its share", ask)
         for t in range(seen):
             if t != best and share[t]:
                 rows.append((i * T + t, i * T + best, asked, 1, 0, (ask, t)))
             elif t != best and not (data.ties and data.ties[ask * T + t]):
                 right = 0 if data.relaxed and data.relaxed[i] else 1
                 rows.append((i * T + best, i * T + t, asked, 0, right, (ask, t)))
-    return Constraints(points, asking, rows)
+    return Constraints(points, asking, rows, data)
 
-NORMS = {"l1": "linf", "linf": "l1", "l2": "l2", "lp": "lp", "nuclear": "spectral", "spectral": "nuclear"}
-OF = {"problem": problem, "norm": choice(*NORMS), "p": maybe(double)}
-PRIMAL = {"weights": maybe(doubles("rows", "columns")), "left": maybe(doubles("rows", "rank")),
-          "right": maybe(doubles("columns", "rank"))}
-DUAL = {"at": integers(0, "constraints", "k"), "multipliers": doubles("k")}
+DUALS = {"l1": "linf", "linf": "l1", "l2": "l2", "lp": "lp", "nuclear": "spectral",
+         "spectral": "nuclear"}
+OF = {"problem": problem, "norm": choice(*DUALS), "p": maybe(double)}
+BOUND = dict(OF, value=double)
+WEIGHTS = {"weights": maybe(doubles("rows", "columns")), "left": maybe(doubles("rows", "rank")),
+           "right": maybe(doubles("columns", "rank"))}
+MULTIPLIERS = {"at": integers(0, "constraints", "k"), "multipliers": doubles("k")}
 BASIS = {"basis": maybe(doubles("side", "basis"))}
-BOTH = dict(PRIMAL, upper=double, lower=double, **DUAL, **BASIS)
+BOTH = dict(upper=double, lower=double, **WEIGHTS, **MULTIPLIERS, **BASIS)
 
 def named(of):
     return "l_p norm, p = %.17g," % of.p if of.norm == "lp" else of.norm + " norm"
 
+def valued(of, value):
+    return SimpleNamespace(**dict(vars(of), value=value))
+
 def norm_at_most(what, of, dual, matrix, bound, basis, bits):
     """Refuses unless |matrix| <= bound in the norm, or its dual, of a matrix of integers."""
-    need((of.norm == "lp") == (of.p is not None) and (of.p is None or 1 < of.p <= 1000), "p: not so")
-    norm, sizes = NORMS[of.norm] if dual else of.norm, [abs(x) for row in matrix for x in row if x]
+    need((of.norm == "lp") == (of.p is not None) and (not of.p or 1 < of.p <= 1000), "p of lp")
+    norm, sizes = DUALS[of.norm] if dual else of.norm, [abs(x) for row in matrix for x in row if x]
     at_most(what, 0, bound)
-    if norm == "l2":
-        at_most(what + ", squared", dot(sizes, sizes), bound ** 2)
-    elif norm in ("l1", "linf"):
+    square = dot(sizes, sizes) * (min(len(matrix), len(matrix[0])) if norm == "nuclear" else 1)
+    if norm in ("l1", "linf"):
         at_most(what, sum(sizes) if norm == "l1" else max(sizes, default=0), bound)
     elif norm == "lp" and sizes:
         less(what, 0, bound)
         p = of.p / (of.p - 1) if dual else of.p
-        at_most(what + ", powers", sum(power(x / bound, p, bits) for x in sizes), 1)
-    elif norm in ("nuclear", "spectral") and bound ** 2 < dot(sizes, sizes) * (
-            min(len(matrix), len(matrix[0])) if norm == "nuclear" else 1):  # else by the Frobenius norm
+        at_most(what + ", in powers", sum(power(x / bound, p, bits) for x in sizes), 1)
+    elif norm == "l2" or square <= bound ** 2:  # of singular values by the Frobenius norm
+        at_most(what + ", squared", square, bound ** 2)
+    else:
         columns, f, one = turned(matrix, basis)
         need(len(columns) == basis.shape[0], "the basis must be square")
         less(what + ": the basis is orthogonal up to f", f, 1)
-        size = sum(root(dot(b, b), 2, bits) for b in columns)
-        size = (size * size if norm == "nuclear" else
-                max(sum(abs(dot(a, b)) for b in columns) for a in columns))
-        at_most(what + ", squared", size, bound ** 2 * one * (1 - f))
+        size = (sum(root(dot(b, b), 2, bits) for b in columns) if norm == "nuclear" else
+                root(max(sum(abs(dot(a, b)) for b in columns) for a in columns), 2, bits))
+        at_most(what + ", squared", size * size, bound ** 2 * one * (1 - f))
 
 def turned(matrix, basis):
-    """The columns of B = M V for a basis V of the shorter side, the largest sum f of a row of
-    |V'V - I|, and the square of V's unit, inverted."""
+    """The columns of B = M V for a basis V of the shorter side, of numbers in units 1 / sqrt(one),
+    and the largest sum f of moduli of a row of V'V - I."""
     matrix = list(zip(*matrix)) if len(matrix[0]) > len(matrix) else matrix
-    need(basis and basis.shape[0] == len(matrix[0]) and basis.shape[1], "there is no basis of this side")
+    need(basis and basis.shape[0] == len(matrix[0]) and basis.shape[1], "no basis of this side")
     v, one = list(zip(*basis.rows())), 1 << 2 * basis.shift
     f = max(sum(abs(dot(a, b) - one * (a is b)) for b in v) for a in v)
     return [[dot(row, column) for row in matrix] for column in v], Fraction(f, one), one
@@ -582,10 +584,11 @@ def turned(matrix, basis):
 def weights_of(witness):
     """W as rows of integers with their unit."""
     if witness.weights:
-        return SimpleNamespace(ints=witness.weights.rows(), unit=Fraction(1, 1 << witness.weights.shift))
+        unit = Fraction(1, 1 << witness.weights.shift)
+        return SimpleNamespace(ints=witness.weights.rows(), unit=unit)
     need(witness.left and witness.right, "there are no weights")
-    return SimpleNamespace(ints=[[dot(a, b) for b in witness.right.rows()] for a in witness.left.rows()],
-                           unit=Fraction(1, 1 << witness.left.shift + witness.right.shift))
+    right, unit = witness.right.rows(), Fraction(1, 1 << witness.left.shift + witness.right.shift)
+    return SimpleNamespace(ints=[[dot(a, b) for b in right] for a in witness.left.rows()], unit=unit)
 
 def feasible(given, w, bits):
     """m and far: some W' with |W' - W|_F <= far meets the constraints when it is divided by m; m
@@ -608,14 +611,15 @@ def feasible(given, w, bits):
     raise Refused("W misses constraint %d: it has %s" % (short[0], show(values[short[0]])))
 
 def mend(given, at, misses, bits):
-    """At least |D|_F of D = sum c_j A_j with <A_j, D> = -miss_j, j in at: |D|^2 = -sum c_j miss_j."""
+    """At least |D|_F of D = sum c_j A_j, <A_j, D> = -miss_j for j in at: |D|^2 = -sum c_j miss_j."""
     if not any(misses):
         return 0
     need(len(at) <= 250, "{} equations are too many", len(at))
     one = max(miss.denominator for miss in misses)  # a power of two
-    columns = [[given.product(j, k) for k in at] for j in at] + [[int(miss * one) for miss in misses]]
+    columns = [[given.product(j, k) for k in at] for j in at]
+    columns.append([int(miss * one) for miss in misses])
     *c, last = factors = vanishing(columns, [0] * len(at) + [1])
-    need(last == 1 and not any(dot(row, factors) for row in zip(*columns)), "the equations contradict")
+    need(last == 1 and not any(dot(row, factors) for row in zip(*columns)), "equations contradict")
     return root(-dot(c, misses) / one / given.unit ** 2, 2, bits).high
 
 def vanishing(columns, guess):
@@ -623,7 +627,7 @@ def vanishing(columns, guess):
     a pivot keep what was guessed."""
     made = list(map(Fraction, guess))
     for k, row in reversed(eliminated(zip(*columns), len(columns) - 1)):
-        made[k] = -(dot(row, made) - row[k] * made[k]) / row[k]
+        made[k] -= dot(row, made) / row[k]
     return made
 
 def eliminated(rows, most):
@@ -635,42 +639,42 @@ def eliminated(rows, most):
             row = [a * pivot[k] - row[k] * b for a, b in zip(row, pivot)] if row[k] else row
         common = functools.reduce(math.gcd, row)
         if common:
-            row = [a // common for a in row]
-            pivots.append((next(k for k, a in enumerate(row) if a), row))
+            pivots.append((next(k for k, a in enumerate(row) if a), [a // common for a in row]))
         if len(pivots) >= most:
             break
     return pivots
 
 @kind("margin-upper", says=lambda of: "A W with %s at most %.17g satisfies the %d constraints." % (
     named(of), of.value, of.size["constraints"]), symbols="|W| <= {value}, A W >= r",
-      of=dict(OF, value=double), witness=dict(PRIMAL, **BASIS))
+      of=BOUND, witness=dict(WEIGHTS, **BASIS))
 def margin_upper(of, witness, bits):
-    """(W + D)/m satisfies the constraints, and |W| + |D| <= value m, |D| <= stretch |D|_F."""
-    w = weights_of(witness)
-    m, far = feasible(of.problem, w, bits)
+    """W + D, divided by m, meets the constraints; |W| + |D| <= value m, |D| <= sqrt(count) |D|_F."""
+    given, w = of.problem, weights_of(witness)
+    m, far = feasible(given, w, bits)
     if m is None:
         return at_most("0 <= value", 0, of.value)
-    count = {"nuclear": min(of.problem.d, of.problem.c), "l1": of.problem.d * of.problem.c,
-             "lp": of.problem.d * of.problem.c if of.p and of.p < 2 else 1}.get(of.norm, 1)
-    bound = of.value * m - far * root(count, 2, bits).high
+    count = (min(given.d, given.c) if of.norm == "nuclear" else
+             given.d * given.c if of.norm == "l1" or of.p and of.p < 2 else 1)
+    bound = (of.value * m - far * root(count, 2, bits).high) / w.unit
     if of.norm == "nuclear" and not witness.weights:
         pairs = zip(zip(*witness.left.rows()), zip(*witness.right.rows()))
         size = sum(root(dot(a, a) * dot(b, b), 2, bits) for a, b in pairs)
-        at_most("sum |k_i| |q_i| <= value m", size, bound / w.unit)
+        at_most("sum |k_i| |q_i| <= value m", size, bound)
     else:
-        norm_at_most("|W| <= value m", of, False, w.ints, bound / w.unit, witness.basis, bits)
+        norm_at_most("|W| <= value m", of, False, w.ints, bound, witness.basis, bits)
 
 def combined(given, witness):
     """A'lambda in integers, their unit, and r'lambda."""
     pairs = list(zip(witness.at, witness.multipliers.ints))
     need(all(a < b for a, b in zip(witness.at, witness.at[1:])), "at must ascend")
-    need(all(given.rows[j].equal or a >= 0 for j, a in pairs), "a multiplier of an inequality is < 0")
+    need(all(given.rows[j].equal or a >= 0 for j, a in pairs), "an inequality's multiplier is < 0")
     unit = Fraction(1, 1 << witness.multipliers.shift)
-    return given.combine(pairs), unit * given.unit, sum(a * given.rows[j].right for j, a in pairs) * unit
+    paid = sum(a * given.rows[j].right for j, a in pairs)
+    return given.combine(pairs), unit * given.unit, unit * paid
 
-@kind("margin-lower", says=lambda of: "Every W that satisfies the %d constraints has %s at least %.17g." % (
-    of.size["constraints"], named(of), of.value), symbols="A W >= r implies |W| >= {value}",
-      of=dict(OF, value=double), witness=dict(DUAL, **BASIS))
+@kind("margin-lower", says=lambda of: "Every W that satisfies the %d constraints has %s at least "
+      "%.17g." % (of.size["constraints"], named(of), of.value),
+      symbols="A W >= r implies |W| >= {value}", of=BOUND, witness=dict(MULTIPLIERS, **BASIS))
 def margin_lower(of, witness, bits):
     """|W| |A'lambda|_dual >= <W, A'lambda> >= r'lambda >= value |A'lambda|_dual."""
     matrix, unit, paid = combined(of.problem, witness)
@@ -679,59 +683,58 @@ def margin_lower(of, witness, bits):
                  witness.basis, bits)
 
 @kind("margin-infeasible", says="No W satisfies the {constraints} constraints.",
-      symbols="A W >= r has no solution", of={"problem": problem},
-      witness=DUAL)
+      symbols="A W >= r has no solution", of={"problem": problem}, witness=MULTIPLIERS)
 def margin_infeasible(of, witness, bits):
     """A'lambda = 0 and r'lambda > 0, for lambda as given, or as elimination finds it nearby."""
-    rows, at = of.problem.rows, witness.at
-    matrix, _, paid = combined(of.problem, witness)
+    rows, at, (matrix, _, paid) = of.problem.rows, witness.at, combined(of.problem, witness)
     if any(map(any, matrix)):
         need(len(at) <= 300, "{} multipliers are too many", len(at))
-        near = vanishing([[a * b for a in rows[j].left for b in rows[j].z] for j in at],
-                         [witness.multipliers[k] for k in range(len(at))])
+        columns = [[a * b for a in rows[j].left for b in rows[j].z] for j in at]
+        near = vanishing(columns, [witness.multipliers[k] for k in range(len(at))])
         need(not any(map(any, of.problem.combine(zip(at, near)))), "A'lambda is not 0")
-        need(all(rows[j].equal or a >= 0 for j, a in zip(at, near)), "a multiplier would be below 0")
+        need(all(rows[j].equal or a >= 0 for j, a in zip(at, near)), "a multiplier is below 0")
         paid = sum(a * rows[j].right for j, a in zip(at, near))
     less("0 < r'lambda", 0, paid)
 
+def both(of, witness, bits):
+    margin_upper(valued(of, witness.upper), witness, bits)
+    margin_lower(valued(of, witness.lower), witness, bits)
+
 def distance(of, witness, bits):
     """W, m, and at least |W/m - W*|, W* the one W of least norm; l2 and lp alone."""
-    need(of.norm in ("l2", "lp") and of.problem.plain, "not one W of least norm, or right sides not 1")
-    bounds(of, witness, bits)
-    p, square = of.p or Fraction(2), witness.upper ** 2 - witness.lower ** 2
-    w = weights_of(witness)
-    if square <= 0:
-        far = 0
-    elif p <= 2:
-        far = root(square / (p - 1), 2, bits).high
-    else:
-        powers = power(witness.upper, p, bits) - power(witness.lower, p, bits)
-        far = power(powers.high * power(2, p - 1, bits).high, 1 / p, bits).high
+    need(of.norm in ("l2", "lp") and of.problem.plain, "l2 or lp, and right sides 1")
+    both(of, witness, bits)
+    w, p, far = weights_of(witness), of.p or 2, witness.upper ** 2 - witness.lower ** 2
+    if far > 0 and p <= 2:
+        far = root(far / (p - 1), 2, bits).high
+    elif far > 0:
+        far = power(witness.upper, p, bits) - power(witness.lower, p, bits)
+        far = power(far.high * power(2, p - 1, bits).high, 1 / p, bits).high
     return w, feasible(of.problem, w, bits)[0], far
-
-def bounds(of, witness, bits):
-    """upper and lower, proved as by the two kinds above."""
-    margin_upper(SimpleNamespace(**dict(vars(of), value=witness.upper)), witness, bits)
-    margin_lower(SimpleNamespace(**dict(vars(of), value=witness.lower)), witness, bits)
 
 def score(data, ask, t):
     """y <v, x_t> of a token of an input, times a power of two that all share."""
     i = ask * data.n // len(data.select)
-    token = data.tokens.rows()[i * data.tokens.shape[0] // data.n + t]
-    return dot(token, data.decoder.ints) * data.labels.ints[i]
+    return dot(data.tokens.rows()[i * data.T + t], data.decoder.ints) * data.labels.ints[i]
 
-@kind("margin-local", says=lambda of: "The selection is locally optimal in the %s: at the W of least norm, "
-      "tokens with as high a score have a margin above 1." % named(of).rstrip(","),
+def leads(given, w):
+    """(input, token), <A_j, W>, and how much more the selected token scores, of every row."""
+    data = given.data
+    need(data and data.model != "label" and data.labels and data.decoder, "there are no scores")
+    return [(row, value, score(data, row.at[0], data.select[row.at[0]]) - score(data, *row.at))
+            for row, value in zip(given.rows, given.values(w))]
+
+@kind("margin-local", says=lambda of: "The selection is locally optimal in the %s: at the W of least "
+      "norm, tokens with as high a score have a margin above 1." % named(of).rstrip(","),
       symbols="y_i v'x_it >= y_i v'x_ia implies <x_ia - x_it, W* z_i> > 1", of=OF, witness=BOTH)
 def margin_local(of, witness, bits):
     """The margin at W/m exceeds 1 by more than |A_j|_dual |W/m - W*|."""
-    data, (w, m, far) = of.problem.data, distance(of, witness, bits)
-    need(data and data.model != "label" and data.labels and data.decoder, "there are no scores")
-    for row, value in zip(of.problem.rows, of.problem.values(w)):
-        if score(data, *row.at) >= score(data, row.at[0], data.select[row.at[0]]):
+    w, m, far = distance(of, witness, bits)
+    for row, value, lead in leads(of.problem, w):
+        if lead <= 0:
             what = "input %d: token %d, with as high a score, is no support" % row.at
             less(what, 1, value / m)
-            if far:
+            if far > 0:
                 norm_at_most(what, of, True, [[a * b for b in row.z] for a in row.left],
                              (value / m - 1) / far / of.problem.unit, None, bits)
 
@@ -740,71 +743,67 @@ def margin_local(of, witness, bits):
       of=dict(OF, low=integer(0, FILE_MAX), high=integer(0, FILE_MAX)))
 def margin_rank(of, witness, bits):
     """Below: |W V y| > |W - m W*| |V y| for `low` columns V. Above: W* is a sum of left z'."""
-    need(of.norm == "l2", "the norm must be l2")
     w, m, far = distance(of, witness, bits)
+    need(of.norm == "l2", "the norm must be l2")
     if of.low:
         columns, f, one = turned(w.ints, witness.basis)
         need(len(columns) == of.low, "the basis must have {} columns", of.low)
         least = min(2 * dot(a, a) - sum(abs(dot(a, b)) for b in columns) for a in columns)
-        less("(far m)^2 |V y|^2 < |W V y|^2", (far * m) ** 2 * (1 + f), least * w.unit ** 2 / one)
+        less("far^2 |V y|^2 < |W V y|^2", max(far * m, 0) ** 2 * (1 + f), least * w.unit ** 2 / one)
     if of.high < min(of.problem.d, of.problem.c):
         sides = [row.left for row in of.problem.rows], [row.z for row in of.problem.rows]
         need(any(len(eliminated(side, of.high + 1)) <= of.high for side in sides),
              "neither differences nor queries have rank {}", of.high)
 
-@kind("margin-tail", says="Of the nuclear norm of a W of least norm, at most the share {tail} lies beyond "
-      "its largest {rank} singular values.", symbols="sum_(k > {rank}) sigma_k <= {tail} |W*|",
+@kind("margin-tail", says="Of the nuclear norm of a W of least norm, at most the share {tail} lies "
+      "beyond its largest {rank} singular values.", symbols="sum_(k > {rank}) sigma_k <= {tail} |W*|",
       of=dict(OF, tail=double, rank=integer(0, FILE_MAX)), witness=BOTH)
 def margin_tail(of, witness, bits):
-    """sum sigma_k (1 - s_k) <= upper - lower, s_k the singular values of A'lambda lower / r'lambda."""
+    """sum sigma_k (1 - s_k) <= upper - lower, s_k singular values of A'lambda lower / r'lambda."""
     need(of.norm == "nuclear", "the norm must be nuclear")
-    bounds(of, witness, bits)
-    matrix, unit, paid = combined(of.problem, witness)
+    both(of, witness, bits)
+    (matrix, unit, paid), upper, lower = combined(of.problem, witness), witness.upper, witness.lower
     columns, f, one = turned(matrix, witness.basis)
+    need(len(columns) == witness.basis.shape[0], "the basis must be square")
+    less("the basis is orthogonal up to f", f, 1)
     rest = columns[of.rank:]
     most = max((sum(abs(dot(a, b)) for b in rest) for a in rest), default=0)
-    s = root(Fraction(most) / one / (1 - f), 2, bits).high * unit * witness.lower / paid
+    s = root(Fraction(most) / one / (1 - f), 2, bits).high * unit * lower / paid
     less("s_%d < 1" % (of.rank + 1), s, 1)
-    if rest:
-        at_most("(upper - lower) / (1 - s) <= tail lower", (witness.upper - witness.lower) / (1 - s),
-                of.tail * witness.lower)
+    at_most("(upper - lower) / (1 - s)", (upper - lower) / (1 - s) if rest else 0, of.tail * lower)
 
-@kind("path-bracket", says="Over the W with {norm} norm at most {radius}, the least of log(L(W) - L*)/{radius} "
-      "is from {low} to {high}, for the {loss} loss L and its infimum L*.",
+@kind("path-bracket", says="Over the W with {norm} norm at most {radius}, the least of log(L(W) - L*)"
+      "/{radius} is from {low} to {high}, for the {loss} loss L and its infimum L*.",
       symbols="e^({low} R) <= min_(|W| <= R) L(W) - L* <= e^({high} R), R = {radius}",
-      of=dict(OF, loss=choice("logistic", "exponential", "correlation"), radius=double, low=double, high=double),
-      witness=dict(DUAL, lower=double, weights=doubles("rows", "columns")))
+      of=dict(OF, loss=choice("logistic", "exponential", "correlation"), radius=double, low=double,
+              high=double), witness=dict(MULTIPLIERS, lower=double, weights=doubles("rows", "columns")))
 def path_bracket(of, witness, bits):
-    """Above: the loss of a W in the ball. Below: some token has a lead of at most R / lower, so at
-    least the share 1/(1 + e^(R/lower)) (docs/proofs.md)."""
-    data, w = of.problem.data, weights_of(witness)
-    need(data and data.model != "label" and data.labels and data.decoder, "there are no scores")
-    need(of.problem.plain and not data.ties and max(map(abs, (of.low, of.high))) * of.radius < 2 ** 20,
-         "ties, right sides but 1, or rates that are too large")
+    """Above: the loss of a W in the ball. Below: of every W some token has a lead of at most
+    R / lower, and so at least the share 1/(1 + e^(R/lower)) (docs/proofs.md)."""
+    data, w, inputs = of.problem.data, weights_of(witness), {}
+    margin_lower(valued(of, witness.lower), SimpleNamespace(basis=None, **vars(witness)), bits)
     less("0 < R", 0, of.radius)
-    margin_lower(SimpleNamespace(**dict(vars(of), value=witness.lower)),
-                 SimpleNamespace(basis=None, **vars(witness)), bits)
     norm_at_most("|W| <= R", of, False, w.ints, of.radius / w.unit, None, bits)
+    need(of.problem.plain and data and not data.ties, "right sides must be 1, and no ties")
+    for row, value, lead in leads(of.problem, w):
+        less("input %d: token %d scores less than the selected one" % row.at, 0, lead)
+        inputs.setdefault(row.at[0], []).append((exp(-value, bits), lead))
     unit = Fraction(1, 1 << data.tokens.shift + data.decoder.shift + data.labels.shift)
-    leads = {}
-    for row, value in zip(of.problem.rows, of.problem.values(w)):
-        gap = (score(data, row.at[0], data.select[row.at[0]]) - score(data, *row.at)) * unit
-        less("input %d: token %d scores less than the selected one" % row.at, 0, gap)
-        leads.setdefault(row.at[0], []).append((exp(-value, bits), gap))
-    rises, least = [], exp(of.radius / witness.lower, bits)
-    for ask, shares in leads.items():
+    least, most = (exp(rate * of.radius, bits) * len(data.select) for rate in (of.low, of.high))
+    total, share = 0, Interval.of(unit, bits) / (1 + exp(of.radius / witness.lower, bits))
+    for ask, shares in inputs.items():
         best = score(data, ask, data.select[ask]) * unit
-        drop = sum(a * gap for a, gap in shares) / (1 + sum(a for a, _ in shares))
-        rises.append(rise(of.loss, best, drop, bits))
-        at_most("e^(low R) <= L(W) - L* of every W", exp(of.low * of.radius, bits),
-                rise(of.loss, best, min(gap for _, gap in shares) / (1 + least), bits) / len(data.select))
-    at_most("L(W) - L* <= e^(high R)", sum(rises) / len(data.select), exp(of.high * of.radius, bits))
+        drop = sum(a * lead for a, lead in shares) * unit / (1 + sum(a for a, _ in shares))
+        total = rise(of.loss, best, drop, bits) + total
+        at_most("n e^(low R) <= the rise of input %d for every W" % ask, least,
+                rise(of.loss, best, share * min(lead for _, lead in shares), bits))
+    at_most("L(W) - L* <= e^(high R)", total, most)
 
 def rise(loss, best, drop, bits):
     """l(best - drop) - l(best), which grows with drop."""
     size = exp(-best, bits)
-    return (drop if loss == "correlation" else size * (exp(drop, bits) - 1) if loss == "exponential" else
-            log((1 + size * exp(drop, bits)) / (1 + size), bits))
+    return (drop if loss == "correlation" else size * (exp(drop, bits) - 1) if loss == "exponential"
+            else log((1 + size * exp(drop, bits)) / (1 + size), bits))
 
 # ---- 6. the command line -------------------------------------------------------------------------
 
