@@ -133,6 +133,34 @@ def test_a_module_of_a_package():
     assert out.startswith("sum: violated\n")
 
 
+def test_a_claim_is_where_it_is_made():
+    """The conclusion is a function of another file."""
+    write("functions.py", "import tropism as tr\ndef small(x):\n    return tr.at_most(x, 3, 0)\n")
+    write("lemma.py", """
+        import tropism as tr
+        from functions import small
+        lemma = tr.claim("small", "x is at most 3.")(small)
+        lemma.draw(lambda rng: {"x": rng.integers(9)})
+        if __name__ == "__main__":
+            lemma.check()
+        """)
+    python("lemma.py")
+    os.mkdir("elsewhere")
+    os.chdir("elsewhere")
+    out, _ = python("-m", "tropism", "check", "../small-counterexample.npz")
+    assert out.startswith("small: violated\n")
+
+
+def test_a_package_of_the_same_name():
+    """The file names a package that Python has itself: it is that one which is imported."""
+    write("json/tool.py", SCRIPT)
+    path = os.path.abspath("json/tool.py")
+    cases.write("x.npz", cases.as_case({"x": np.zeros(4)}, "test"),
+                {"claim": "sum", "module": "json.tool", "source": path, "sha256": None})
+    _, said = python("-m", "tropism", "check", "x.npz", code=2)
+    assert f"{path}: does not define sum" in said and "the module runs" not in said
+
+
 def test_a_source_that_moved():
     write("lemma.py", SCRIPT + "\ntotal.check()\n")
     python("lemma.py")

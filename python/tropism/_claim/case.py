@@ -7,7 +7,6 @@ and under `tropism` a text in JSON with everything else (docs/files.md).
 import json
 import os
 import pathlib
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -76,25 +75,20 @@ def write(path, case, about):
         entries[name] = {"kind": kind} if _member(value) else {"kind": kind, "value": str(value)}
     words = json.dumps({"format": FORMAT, **about, "entries": entries}, indent=1)
     members = {ABOUT: np.array(words)} | {name: np.asarray(v) for name, v in case.items() if _member(v)}
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
-        try:
+    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with open(beside, "xb") as file:
             with zipfile.ZipFile(file, "w") as archive:
                 for name, array in members.items():
                     with archive.open(zipfile.ZipInfo(name + ".npy"), "w", force_zip64=True) as member:
                         np.lib.format.write_array(member, array, allow_pickle=False)
             file.flush()
             os.fsync(file.fileno())
-            os.chmod(file.name, 0o666 & ~_umask())
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-
-
-def _umask():
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        os.replace(beside, path)
+    except OSError as error:
+        raise Error(f"{path}: {error.strerror or error}", "io") from None
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def read(path):

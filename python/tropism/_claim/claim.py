@@ -97,6 +97,7 @@ class Claim:
         self.inputs = dict(inputs or {})
         self._conclude, self._draw, self._work, self._picture = conclude, None, None, None
         self._hypotheses, self._spoils = [], []
+        self._place = find.place()  # where it is defined
         functools.update_wrapper(self, conclude, updated=())  # what hangs on another claim is not ours
         find.register(self)
 

@@ -7,7 +7,6 @@ file; reading it runs nothing.
 import contextlib
 import hashlib
 import importlib
-import inspect
 import os
 import pathlib
 import sys
@@ -37,30 +36,40 @@ def name_of(function):
     return getattr(function, "__qualname__", None) or repr(function)
 
 
+def place():
+    """Module and path of the code that is making a claim; the path is None at a prompt or in a
+    notebook."""
+    frame = sys._getframe(1)
+    while os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame = frame.f_back
+    path = frame.f_code.co_filename
+    known_by_path = os.path.isfile(path) and "ipykernel_" not in path
+    return frame.f_globals.get("__name__"), os.path.abspath(path) if known_by_path else None
+
+
 def source(claim):
-    """Module, path and checksum of the source file; the path is None at a prompt or in a notebook."""
-    function = inspect.unwrap(claim._conclude)
-    path = getattr(getattr(function, "__code__", None), "co_filename", None)
-    if path is None or not os.path.isfile(path) or "ipykernel_" in path:
-        return {"module": function.__module__, "source": None, "sha256": None}
-    path = os.path.abspath(path)
-    return {"module": function.__module__, "source": path,
-            "sha256": hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()}
+    """Module, path and checksum of the source file, as a file of a counterexample has them."""
+    module, path = claim._place
+    there = path is not None and os.path.isfile(path)
+    return {"module": module, "source": path,
+            "sha256": hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest() if there else None}
 
 
 def _root(module, path):
-    """The folder that a module is imported from."""
+    """The folder that a module of a package is imported from; None: the path is not that of one."""
+    parts = (module or "").split(".")
     path = pathlib.Path(path)
-    path = path.parent if path.name == "__init__.py" else path
-    return str(path.parents[module.count(".")])
+    path = path.parent if path.name == "__init__.py" else path.with_suffix("")
+    return str(path.parents[len(parts) - 1]) if len(parts) > 1 and list(path.parts[-len(parts) :]) == parts else None
 
 
-def _run(path, name):
-    """Runs a file: a module of a package as such, so that its relative imports work, any other as a
-    module of its own, not as __main__."""
-    if name and "." in name:
-        importlib.reload(sys.modules[name]) if name in sys.modules else importlib.import_module(name)
-        return
+def _import(name):
+    """A module of a package, so that its relative imports work."""
+    importlib.reload(sys.modules[name]) if name in sys.modules else importlib.import_module(name)
+
+
+def _run(path):
+    """Any other file, as a module of its own, not as __main__."""
     module = types.ModuleType("tropism_claim")
     module.__file__ = path
     sys.modules[module.__name__] = module
@@ -80,11 +89,12 @@ def load(id, path, module=None):
         raise Error(f"{path}: must end in .py")
     known.pop(id, None)
     before, _sought = list(known), id
-    root = _root(module, path) if module and "." in module else os.path.dirname(os.path.abspath(path))
+    package = _root(module, path)
+    root = package or os.path.dirname(os.path.abspath(path))
     sys.path.insert(0, root)
     try:
         with contextlib.redirect_stdout(sys.stderr):  # what it prints is not the answer
-            _run(path, module)
+            _import(module) if package else _run(path)
     except Found:
         pass
     except Exception as error:
@@ -100,4 +110,7 @@ def load(id, path, module=None):
     if id not in known:
         there = ", ".join(name for name in known if name not in before)
         raise Error(f"{path}: does not define {id}" + (f"; it has {there}" if there else ""))
+    found = known[id]._place[1]
+    if package and found != path:  # another package of that name
+        raise Error(f"{path}: is not where {module} is imported from; that is {found}")
     return known[id]
