@@ -68,8 +68,8 @@ set_target_properties(tropism-lab PROPERTIES VERSION ${PROJECT_VERSION} SOVERSIO
 if(NOT TROPISM_SANITIZE) # whose functions are the program's
   target_link_options(tropism-lab PRIVATE LINKER:--no-undefined)
 endif()
-target_link_libraries(tropism-lab PUBLIC tropism PRIVATE m "$<BUILD_INTERFACE:${LAB_SEAMS}>")
-target_link_libraries(tropism-lab_static PUBLIC tropism_static ${LAB_SEAMS})
+target_link_libraries(tropism-lab PUBLIC tropism PRIVATE m ${CMAKE_DL_LIBS} "$<BUILD_INTERFACE:${LAB_SEAMS}>")
+target_link_libraries(tropism-lab_static PUBLIC tropism_static ${LAB_SEAMS} ${CMAKE_DL_LIBS})
 
 file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c)
 add_library(cli_objects OBJECT ${CLI_SOURCES})

@@ -35,7 +35,7 @@ for binary in "$copy"/bin/tropism "$libraries"/lib*.so; do
 done
 
 # 2. Everything is there, and the program works.
-for file in include/tropism.h include/tropism_lab.h bin/tropism share/man/man1/tropism.1 \
+for file in include/tropism.h include/tropism_lab.h include/tropism_claim.h bin/tropism share/man/man1/tropism.1 \
     share/bash-completion/completions/tropism share/zsh/site-functions/_tropism \
     share/fish/vendor_completions.d/tropism.fish share/doc/tropism/NOTICE; do
     [ -s "$copy/$file" ] || fail "$file is missing or empty"

@@ -14,6 +14,7 @@
 #ifndef TROP_CLAIM_CASE_H
 #define TROP_CLAIM_CASE_H
 
+#define TROP_CLAIM_PROGRAM /* whose functions are these */
 #include "tropism_claim.h"
 
 #define TROP_CASE_ENTRIES 64
@@ -107,8 +108,8 @@ void trop_case_try(const struct trop_case *c, enum trop_status status);
 /* The same where status may also be returned, outside of a part. */
 enum trop_status trop_case_settle(const struct trop_case *c, enum trop_status status);
 /* Refuses what a person gave, TROP_ERR_ARG, with a sentence. */
-_Noreturn void trop_case_refuse(const struct trop_case *c, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void trop_case_refuse(const struct trop_case *c, const char *format, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
 
 /* Runs a part from its beginning to its end, or to where it fails; parts of one case may stand in
  * one another. */

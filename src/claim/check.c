@@ -38,6 +38,7 @@ static void check_free(struct trop_check *check)
     trop_alloc_free(check->evidence);
     trop_alloc_free(check->counterexample_path);
     trop_alloc_free(check->shrunk_text);
+    trop_outside_close(check->outside);
     trop_alloc_free(check);
 }
 
@@ -119,7 +120,10 @@ static enum trop_status make_repaired(struct trop_check *check, struct trop_setu
     if (!claim->repaired || check->worked) {
         return TROP_OK;
     }
-    enum trop_status status = make(&check->repaired, trop_claim_find(claim->repaired), setup);
+    const struct trop_claim *repaired = check->outside
+                                            ? trop_outside_find(check->outside, claim->repaired)
+                                            : trop_claim_find(claim->repaired);
+    enum trop_status status = make(&check->repaired, repaired, setup);
     if (status == TROP_ERR_ARG) {
         return TROP_OK; /* the repaired form does not take what was given */
     }
@@ -152,7 +156,8 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
 {
     const struct trop_claim *claim = NULL;
     struct trop_check *check = NULL;
-    enum trop_status status = trop_check_claim(&claim, trop_setup_check(setup)->claim);
+    struct trop_outside *outside = NULL;
+    enum trop_status status = trop_check_claim(&claim, &outside, trop_setup_check(setup)->claim);
 
     (void)job;
     if (status == TROP_OK && trop_setup_check(setup)->shrink && !trop_shrink_applies(claim)) {
@@ -162,9 +167,12 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
     if (status == TROP_OK) {
         status = make(&check, claim, setup);
     }
-    if (status == TROP_OK) {
-        status = make_repaired(check, setup);
+    if (status != TROP_OK) {
+        trop_outside_close(outside);
+        return status;
     }
+    check->outside = outside;
+    status = make_repaired(check, setup);
     if (status != TROP_OK) {
         check_free(check);
         return status;
@@ -457,6 +465,11 @@ static void check_release(void *numbers)
     check_free(numbers);
 }
 
+static const char *notice(const void *numbers)
+{
+    return trop_outside_notice(((const struct trop_check *)numbers)->outside);
+}
+
 static const char *const answer[] = {
     "Verdict of {id}: {verdict}.", "{statement}",
     "All hypotheses were true on {applicable} of {attempted} instances that were judged; "
@@ -471,5 +484,6 @@ const struct trop_noun trop_check_noun = {
     .create = create,
     .free = check_release,
     .run = run,
+    .notice = notice,
     .fields = trop_check_field_table,
 };

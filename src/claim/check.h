@@ -3,6 +3,7 @@
 #define TROP_CLAIM_CHECK_H
 
 #include "claim/claim.h"
+#include "claim/outside.h"
 #include "claim/shrink.h"
 #include "run/setup/setup.h"
 
@@ -20,9 +21,10 @@ struct trop_check_hypothesis {
 
 struct trop_check {
     const struct trop_claim *claim;
-    struct trop_case *given; /* what the person gave */
-    int64_t single;          /* 1: one instance was given, and only it is judged */
-    int64_t worked;          /* 1: that instance is worked out already */
+    struct trop_outside *outside; /* the file that it is of; NULL: of a paper, or repaired */
+    struct trop_case *given;      /* what the person gave */
+    int64_t single;               /* 1: one instance was given, and only it is judged */
+    int64_t worked;               /* 1: that instance is worked out already */
     int64_t trials, effort, threads;
     trop_progress *progress; /* of the run, asked by work that is long */
     void *context;
@@ -58,7 +60,12 @@ int trop_check_takes(const struct trop_claim *claim, const char *name);
 /* check_shrink.c: makes the counterexample small, if there is one and this is asked for. */
 enum trop_status trop_check_shrink(struct trop_check *check, trop_progress *progress,
                                    void *context);
-/* The claim called id, or a refusal that names the nearest. */
-enum trop_status trop_check_claim(const struct trop_claim **out, const char *id);
+/* The claim called id, or a refusal that names the nearest; of a file ("./mine.so:ID"), *outside is
+ * what the caller closes after its last use of the claim, and else as it was. */
+enum trop_status trop_check_claim(const struct trop_claim **out, struct trop_outside **outside,
+                                  const char *id);
+/* The same of a file that is open; NULL: of the papers. */
+enum trop_status trop_check_find(const struct trop_claim **out, const struct trop_outside *outside,
+                                 const char *id);
 
 #endif

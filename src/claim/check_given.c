@@ -13,15 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum trop_status trop_check_claim(const struct trop_claim **out, const char *id)
+/* ---- which claim ---- */
+
+static const struct trop_claim *claim_at(const struct trop_outside *outside, int64_t k)
+{
+    return outside ? trop_outside_at(outside, k) : trop_claim_at(k);
+}
+
+enum trop_status trop_check_find(const struct trop_claim **out, const struct trop_outside *outside,
+                                 const char *id)
 {
     const struct trop_claim *claim = NULL, *nearest = NULL;
     int64_t least = INT64_MAX;
 
-    if (!id) {
-        return trop_fail(TROP_ERR_ARG, "claim: which one? 'tropism claims' lists them");
-    }
-    for (int64_t k = 0; (claim = trop_claim_at(k)) != NULL; k++) {
+    for (int64_t k = 0; (claim = claim_at(outside, k)) != NULL; k++) {
         /* An id that begins with the given text is nearer than any that is only spelt alike. */
         const int64_t distance = strcmp(id, claim->id) == 0 ? 0
                                  : strncmp(id, claim->id, strlen(id)) == 0
@@ -34,12 +39,57 @@ enum trop_status trop_check_claim(const struct trop_claim **out, const char *id)
     }
     if (!nearest || least > 0) {
         const int is_near = nearest && 3 * (least - 1) <= (int64_t)strlen(id) + 2;
-        return trop_fail(TROP_ERR_ARG, "claim = %s: there is none of this id%s%s%s", id,
-                         is_near ? ", did you mean " : "", is_near ? nearest->id : "",
-                         is_near ? "?" : "");
+        return trop_fail(TROP_ERR_ARG, "claim = %s: there is none of this id%s%s%s%s", id,
+                         outside ? " in the file" : "", is_near ? ", did you mean " : "",
+                         is_near ? nearest->id : "", is_near ? "?" : "");
     }
     *out = nearest;
     return TROP_OK;
+}
+
+/* The only claim of a file. */
+static enum trop_status only_claim(const struct trop_claim **out,
+                                   const struct trop_outside *outside, const char *path)
+{
+    char ids[400] = "";
+    int64_t count = 0;
+
+    for (size_t used = 0; trop_outside_at(outside, count); count++) {
+        used += used < sizeof ids
+                    ? (size_t)snprintf(ids + used, sizeof ids - used, "%s%s", count ? ", " : "",
+                                       trop_outside_at(outside, count)->id)
+                    : 0;
+    }
+    if (count > 1) {
+        return trop_fail(TROP_ERR_ARG,
+                         "claim = %s: has %lld claims, name one as %s:%s; they are %s", path,
+                         (long long)count, path, trop_outside_at(outside, 0)->id, ids);
+    }
+    *out = trop_outside_at(outside, 0);
+    return TROP_OK;
+}
+
+enum trop_status trop_check_claim(const struct trop_claim **out, struct trop_outside **outside,
+                                  const char *text)
+{
+    const char *id = text;
+
+    if (!text) {
+        return trop_fail(TROP_ERR_ARG, "claim: which one? 'tropism claims' lists them");
+    }
+    if (!trop_outside_is(text)) {
+        return trop_check_find(out, NULL, text);
+    }
+    enum trop_status status = trop_outside_open(outside, &id, text);
+    if (status != TROP_OK) {
+        return status;
+    }
+    status = id ? trop_check_find(out, *outside, id) : only_claim(out, *outside, text);
+    if (status != TROP_OK) {
+        trop_outside_close(*outside);
+        *outside = NULL;
+    }
+    return status;
 }
 
 /* ---- which entries a claim takes ---- */

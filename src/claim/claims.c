@@ -26,6 +26,7 @@ struct listed {
 };
 
 struct trop_claims {
+    struct trop_outside *outside; /* of which they are; NULL: of the papers */
     struct listed *list;
     int64_t count;
     char *words; /* of all texts */
@@ -39,6 +40,7 @@ static void release(void *numbers)
     struct trop_claims *claims = numbers;
 
     if (claims) {
+        trop_outside_close(claims->outside);
         trop_alloc_free(claims->list);
         trop_alloc_free(claims->words);
         trop_alloc_free(claims->texts);
@@ -154,17 +156,25 @@ static enum trop_status write_texts(struct trop_claims *claims)
 
 /* ---- making ---- */
 
+static const struct trop_claim *claim_at(const struct trop_claims *claims, int64_t k)
+{
+    return claims->outside ? trop_outside_at(claims->outside, k) : trop_claim_at(k);
+}
+
 static enum trop_status fill(struct trop_claims *claims, const char *id, const char *paper,
                              const char *status)
 {
-    const int64_t all = trop_claim_count();
+    const struct trop_claim *claim = NULL;
+    int64_t all = 0;
 
+    while (claim_at(claims, all)) {
+        all++;
+    }
     claims->list = trop_alloc(all, sizeof *claims->list);
     if (!claims->list) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a list of claims");
     }
-    for (int64_t k = 0; k < all; k++) {
-        const struct trop_claim *claim = trop_claim_at(k);
+    for (int64_t k = 0; (claim = claim_at(claims, k)) != NULL; k++) {
         if (is_asked(claim, id, paper, status)) {
             struct listed *at = claims->list + claims->count++;
             at->claim = *claim;
@@ -178,21 +188,31 @@ static enum trop_status fill(struct trop_claims *claims, const char *id, const c
                : write_texts(claims);
 }
 
+static enum trop_status open_and_fill(struct trop_claims *claims,
+                                      const struct trop_claims_options *o)
+{
+    const struct trop_claim *claim = NULL;
+    const char *id = o->claim;
+    enum trop_status status =
+        trop_outside_is(o->claim) ? trop_outside_open(&claims->outside, &id, o->claim) : TROP_OK;
+
+    if (status == TROP_OK && id) {
+        status = trop_check_find(&claim, claims->outside, id);
+    }
+    return status == TROP_OK ? fill(claims, id, o->paper, o->status) : status;
+}
+
 static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
 {
     const struct trop_claims_options *o = trop_setup_claims(setup);
-    const struct trop_claim *claim = NULL;
     enum trop_status status = check_names(o->paper, o->status);
 
     (void)job;
-    if (status == TROP_OK && o->claim) {
-        status = trop_check_claim(&claim, o->claim);
-    }
     if (status != TROP_OK) {
         return status;
     }
     struct trop_claims *claims = trop_alloc(1, sizeof *claims);
-    status = claims ? fill(claims, o->claim, o->paper, o->status)
+    status = claims ? open_and_fill(claims, o)
                     : trop_fail(TROP_ERR_MEMORY, "no memory for a list of claims");
     if (status != TROP_OK) {
         release(claims);
@@ -200,6 +220,11 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
     }
     *out = claims;
     return TROP_OK;
+}
+
+static const char *notice(const void *numbers)
+{
+    return trop_outside_notice(((const struct trop_claims *)numbers)->outside);
 }
 
 /* ---- fields ---- */
@@ -261,6 +286,7 @@ const struct trop_field *trop_claims_field_table(void)
 const struct trop_noun trop_claims_noun = {
     .create = create,
     .free = release,
+    .notice = notice,
     .fields = trop_claims_field_table,
     .bare = 1,
 };

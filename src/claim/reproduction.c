@@ -26,6 +26,7 @@ static void release(void *numbers)
         trop_alloc_free(r->items[k].svg);
     }
     if (r) {
+        trop_outside_close(r->outside);
         trop_case_free(r->given);
         trop_case_free(r->kept);
         trop_alloc_free(r->items);
@@ -61,7 +62,7 @@ static enum trop_status choose_all(struct trop_reproduction *r)
 static enum trop_status choose_one(struct trop_reproduction *r, const char *id)
 {
     const struct trop_claim *claim = NULL;
-    enum trop_status status = trop_check_claim(&claim, id);
+    enum trop_status status = trop_check_claim(&claim, &r->outside, id);
 
     if (status == TROP_OK && !trop_claim_is_shown(claim)) {
         return trop_fail(TROP_ERR_ARG,
@@ -365,11 +366,17 @@ static const struct trop_field *chosen(const void *numbers)
     return r->all ? trop_reproduction_all_table() : trop_reproduction_field_table();
 }
 
+static const char *notice(const void *numbers)
+{
+    return trop_outside_notice(((const struct trop_reproduction *)numbers)->outside);
+}
+
 /* out is a folder: the result itself has no file. */
 const struct trop_noun trop_reproduction_noun = {
     .create = create,
     .free = release,
     .run = run,
+    .notice = notice,
     .fields = trop_reproduction_field_table,
     .chosen = chosen,
 };

@@ -3,6 +3,7 @@
 #define TROP_CLAIM_REPRODUCTION_H
 
 #include "claim/claim.h"
+#include "claim/outside.h"
 #include "run/stamp.h"
 
 enum trop_reproduction_verdict {
@@ -37,6 +38,7 @@ struct trop_reproduction {
     const struct trop_claim
         *claim;                   /* of the first item, which is the one when it is not all; ... */
     const struct trop_line *rows; /* ... (count of it) once it is made */
+    struct trop_outside *outside; /* the file that it is of; NULL: of a paper */
     int64_t effort, threads;
     struct trop_case *given;          /* data of the person */
     struct trop_case *kept;           /* the last one that was worked out, ... */
