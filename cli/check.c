@@ -43,6 +43,13 @@ static void print_excluding(const struct trop_job *job)
     }
 }
 
+static int is_untested(const struct trop_job *job)
+{
+    const struct trop_value untested = cli_print_value(job, "untested");
+
+    return untested.kind == TROP_KIND_BOOLEAN && untested.integer;
+}
+
 /* A number of a line of the evidence, NaN when it is none. */
 static double number_of(const struct trop_job *job, const char *column, int64_t row)
 {
@@ -110,11 +117,40 @@ static void print_shrunk(const struct trop_job *job)
     }
 }
 
+/* Of a claim from a file: what was made wrong on purpose, and was not seen. */
+static void print_spoils(const struct trop_job *job)
+{
+    const struct trop_value spoils = cli_print_value(job, "spoils");
+
+    if (spoils.kind != TROP_KIND_LIST) {
+        return;
+    }
+    if (is_untested(job)) {
+        printf("%-*s", COLUMN, "untested");
+        cli_print_words("no spoil of the conclusion was caught: the check might say this of "
+                        "anything",
+                        COLUMN);
+    }
+    printf("%-*s%lld of %lld caught\n", COLUMN, "spoils",
+           (long long)cli_print_value(job, "caught").integer, (long long)spoils.shape[0]);
+    for (int64_t row = 0; row < spoils.shape[0]; row++) {
+        const struct trop_value reason = cli_print_cell(job, "spoils", "reason", row);
+        if (reason.kind == TROP_KIND_TEXT) {
+            char words[700];
+            snprintf(words, sizeof words, "%.400s: %.256s",
+                     cli_print_cell(job, "spoils", "meaning", row).text, reason.text);
+            printf("%-*s", COLUMN, "");
+            cli_print_words(words, COLUMN);
+        }
+    }
+}
+
 static void print_all(const struct trop_job *job)
 {
     const struct trop_value step = cli_print_value(job, "step");
 
-    printf("%s: %s (%s)\n\n", cli_print_value(job, "id").text, cli_print_value(job, "verdict").text,
+    printf("%s: %s%s (%s)\n\n", cli_print_value(job, "id").text,
+           cli_print_value(job, "verdict").text, is_untested(job) ? ", untested" : "",
            cli_print_value(job, "status").text);
     cli_print_paragraph(job, "statement", "statement");
     cli_print_paragraph(job, "remark", "remark");
@@ -136,6 +172,7 @@ static void print_all(const struct trop_job *job)
     }
     print_hypothesis(job);
     print_excluding(job);
+    print_spoils(job);
     cli_print_paragraph(job, "violated", "violated");
     if (step.kind == TROP_KIND_INTEGER) {
         printf("%-*s%lld\n", COLUMN, "at step", (long long)step.integer);
@@ -166,6 +203,11 @@ static const char notes[] =
     "prints it is checked together with its repaired form: the corrected statement,\n"
     "which holds.\n"
     "\n"
+    "ID may name a claim of your own in a shared object, ./mine.so:ID, or ./mine.so\n"
+    "where it has one; this runs the code in that file. 'holds, untested' means that\n"
+    "none of its spoils, instances made wrong on purpose, was caught\n"
+    "(docs/own-claims.md).\n"
+    "\n"
     "Exit status: 0 done, whatever the verdict; 1 a failure, a file that cannot be\n"
     "read or written, or a check that was stopped (what it has is printed); 2 a\n"
     "wrong command line or option value.\n";
@@ -184,6 +226,7 @@ const struct cli_verb cli_check = {
     .examples = "tropism check fw-thm-3.1\n"
                 "tropism check fw-lem-hull-repaired --trials 1000 --seed 7\n"
                 "tropism check fw-lem-hull --instance fw-lem-hull-counterexample.h5\n"
-                "tropism check fw-thm-3.1 --shrink\n",
+                "tropism check fw-thm-3.1 --shrink\n"
+                "tropism check ./mine.so:my-lemma\n",
     .sections = sections,
 };

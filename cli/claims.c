@@ -42,8 +42,11 @@ static void print_summary(const struct trop_job *job)
             printf("%-28s %-17s %s\n", cell(job, "id", k).text, cell(job, "status", k).text,
                    cell(job, "title", k).text);
         }
-        printf("\n%lld claims. 'tropism claims ID' explains one, 'tropism check ID' tests it.\n",
-               (long long)count);
+        /* What a file has is called by the file, too; the notice says that there is one. */
+        const char *file = *trop_job_notice(job) ? "FILE:" : "";
+        printf("\n%lld claims. 'tropism claims %sID' explains one, 'tropism check %sID' tests "
+               "it.\n",
+               (long long)count, file, file);
     }
 }
 
@@ -51,7 +54,8 @@ static const char notes[] =
     "Papers: fw (attention's forward pass and Frank-Wolfe), lm (localmax dynamics),\n"
     "afz (clustering under hardmax), mm (max-margin token selection), tf\n"
     "(transformers as support vector machines), md (optimizing attention with mirror\n"
-    "descent), sp (attention on the sphere).\n";
+    "descent), sp (attention on the sphere). ./mine.so as ID lists your own claims in\n"
+    "that shared object, and runs the code in it.\n";
 
 static const struct cli_section sections[] = {
     { "", "`docs/claims.md` has all of them.", trop_claims_field_table, NULL },

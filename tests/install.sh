@@ -45,6 +45,19 @@ for library in libtropism.so libtropism.a libtropism-lab.so libtropism-lab.a; do
 done
 "$copy/bin/tropism" --version | grep -qF "$(cat "$source/VERSION")" || fail "tropism --version"
 
+# A file of claims needs its header alone, and is loaded by the program. The header is C99 and C++.
+quietly cc -std=c99 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -I "$copy/include" \
+    "$source/examples/claims/diameter.c" -o "$work/diameter.so"
+"$copy/bin/tropism" check "$work/diameter.so:my-lem-diameter" 2>/dev/null | grep -q '^my-lem-diameter: holds (proved)$' ||
+    fail "a file of claims is not checked"
+printf '#include <tropism_claim.h>\nstatic struct trop_claim claim;\nTROP_CLAIMS(&claim);\n' >"$work/header.c"
+for standard in c99 c11 c++11 c++17; do
+    case $standard in c++*) compiler=c++ ;; *) compiler=cc ;; esac
+    command -v $compiler >/dev/null || continue
+    quietly $compiler -x "${standard%%[0-9]*}" -std=$standard -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+        -I "$copy/include" "$work/header.c"
+done
+
 # 3. The examples, built six ways, print what is expected.
 export PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
 compare() { # program, example

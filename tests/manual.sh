@@ -1,7 +1,7 @@
 #!/bin/bash
 # manual.sh BUILD [PAGE...] -- every code block of README.md and docs/ is true.
 #
-# A page is read from top to bottom in an empty folder where build is BUILD (examples, tests and verify are there, too):
+# A page is read from top to bottom in an empty folder where build is BUILD (examples, tests, verify and include are there, too):
 #   ```sh      is run; each line must succeed. Lines that begin with make, git, pip or cd are for the
 #              person who has the sources, and are left out;
 #   ```text    right after it is what it prints, line by line; "..." stands for any lines;
@@ -74,7 +74,7 @@ for page in "${pages[@]}"; do
     mkdir -p "$scratch/$name/work" "$scratch/$name/blocks"
     split "$sources/$page" "$scratch/$name/blocks"
     ln -s "$build" "$scratch/$name/work/build"
-    ln -s "$sources/examples" "$sources/tests" "$sources/verify" "$scratch/$name/work"
+    ln -s "$sources/examples" "$sources/tests" "$sources/verify" "$sources/include" "$scratch/$name/work"
     before=""
     start=$(date +%s.%N)
     for block in "$scratch/$name/blocks"/*.*; do

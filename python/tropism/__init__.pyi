@@ -238,6 +238,9 @@ class Check(Result):
     def verdict(self) -> str:
         """holds, violated, hypothesis-fails or not-decidable"""
     @property
+    def untested(self) -> Any:
+        """true: no spoil of the conclusion was caught, and nothing violated it, so that the check might say holds of anything; null: no spoil was tried (a claim of a paper, or a given instance)"""
+    @property
     def trials(self) -> int:
         """number of instances that were requested"""
     @property
@@ -261,6 +264,12 @@ class Check(Result):
     @property
     def hypotheses(self) -> Table:
         """the hypotheses, and how many instances each one excludes"""
+    @property
+    def spoils(self) -> Any:
+        """the spoils of a claim from a file, and whether each one was caught"""
+    @property
+    def caught(self) -> Any:
+        """number of spoils that were caught"""
     @property
     def numbers(self) -> Table:
         """numbers of the given instance, as it was judged"""
@@ -2023,7 +2032,7 @@ def check(
     Parameters
     ----------
     claim
-        which claim; 'tropism claims' lists them
+        which claim; 'tropism claims' lists them. Or a file of your own claims, ./mine.so or ./mine.so:ID, whose code is then run
     tokens
         your cloud instead of drawn ones, a row each: .npy, .csv, FILE.h5:/path; without instance
     data

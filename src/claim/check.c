@@ -36,6 +36,7 @@ static void check_free(struct trop_check *check)
     trop_case_free(check->numbers);
     trop_alloc_free(check->hypotheses);
     trop_alloc_free(check->evidence);
+    trop_alloc_free(check->spoils);
     trop_alloc_free(check->counterexample_path);
     trop_alloc_free(check->shrunk_text);
     trop_outside_close(check->outside);
@@ -83,6 +84,7 @@ static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
     check->worked = o->instance != NULL;
     check->shrink = o->shrink;
     check->verdict = TROP_VERDICT_OPEN;
+    check->untested = -1;
     enum trop_status status = make_hypotheses(check);
     if (status == TROP_OK) {
         status = trop_case_create(&check->given, o->seed, 0, check->effort, check->threads);
@@ -253,6 +255,10 @@ static enum trop_status count(struct trop_check *check, const struct trop_trial 
     }
     check->applicable += trial->verdict != TROP_VERDICT_OPEN;
     check->open += trial->verdict == TROP_VERDICT_OPEN;
+    if (trial->verdict == TROP_VERDICT_HOLDS && number >= 0 &&
+        check->fine_count < TROP_CHECK_FINE) {
+        check->fine[check->fine_count++] = number;
+    }
     if (trial->verdict == TROP_VERDICT_VIOLATED && check->violated++ == 0) {
         check->first = (struct trop_check_line){ trial->judge.first, number };
         check->counterexample = *c;
@@ -389,12 +395,14 @@ static void settle(struct trop_check *check)
                          : TROP_VERDICT_OPEN;
 }
 
-static int64_t next_block(const struct trop_check *check)
+/* At most so many. */
+static int64_t next_block(const struct trop_check *check, int64_t most)
 {
     const int64_t left = check->trials - check->applicable;
     const int64_t block = BLOCK * check->threads;
+    const int64_t jobs = left < 1 ? 1 : left < block ? left : block;
 
-    return left < 1 ? 1 : left < block ? left : block;
+    return jobs < most ? jobs : most;
 }
 
 static enum trop_status judge_all(struct trop_check *check, trop_progress *progress, void *context)
@@ -417,7 +425,7 @@ static enum trop_status judge_all(struct trop_check *check, trop_progress *progr
         check->known = check->violated;
     }
     for (int64_t at = 0; status == TROP_OK && at < most && check->applicable < check->trials;) {
-        const int64_t jobs = next_block(check);
+        const int64_t jobs = next_block(check, most - at);
         status = judge_block(check, at, jobs);
         at += jobs;
         if (status == TROP_OK && check->applicable < check->trials && at < most && progress &&
@@ -427,7 +435,9 @@ static enum trop_status judge_all(struct trop_check *check, trop_progress *progr
         }
     }
     settle(check);
-    return status;
+    /* The claims of the papers have theirs tried by the tests. */
+    const int is_own = !trop_claim_find(claim->id);
+    return status == TROP_OK && is_own && !check->single ? trop_check_spoils(check) : status;
 }
 
 static enum trop_status write_counterexample(struct trop_check *check)

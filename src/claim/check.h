@@ -19,6 +19,16 @@ struct trop_check_hypothesis {
     int64_t failed, open;
 };
 
+/* A spoil of a claim of one's own, and what came of it. */
+struct trop_check_spoil {
+    struct trop_spoil spoil;
+    int64_t caught, tried; /* tried: on so many instances */
+    int64_t trial;         /* on which it was caught; -1: none */
+    char reason[256];      /* why it was not, on the last one; "" when it was */
+};
+
+#define TROP_CHECK_FINE 10
+
 struct trop_check {
     const struct trop_claim *claim;
     struct trop_outside *outside; /* the file that it is of; NULL: of a paper, or repaired */
@@ -48,7 +58,12 @@ struct trop_check {
     struct trop_shrink_told shrunk;   /* how small it became */
     char *shrunk_text;                /* what is given of it, as edit.h reads it; NULL: it was not
                                          shrunk */
-    struct trop_check *repaired;      /* the same for the repaired form; NULL: none */
+    /* Of a claim of one's own, of drawn instances: */
+    int64_t fine[TROP_CHECK_FINE], fine_count; /* the first ones on which it held */
+    struct trop_check_spoil *spoils;
+    int64_t spoil_count, caught;
+    int64_t untested;            /* 1: nothing shows that it could be violated; -1: not asked */
+    struct trop_check *repaired; /* the same for the repaired form; NULL: none */
 };
 
 /* check_given.c: what the options give, as entries of the case; refuses what the claim does not
@@ -67,5 +82,8 @@ enum trop_status trop_check_claim(const struct trop_claim **out, struct trop_out
 /* The same of a file that is open; NULL: of the papers. */
 enum trop_status trop_check_find(const struct trop_claim **out, const struct trop_outside *outside,
                                  const char *id);
+
+/* check_spoils.c: tries the spoils of a claim of one's own, and settles check->untested. */
+enum trop_status trop_check_spoils(struct trop_check *check);
 
 #endif

@@ -50,6 +50,24 @@ static const struct trop_field hypothesis_columns[] = {
 };
 #undef ROW
 
+/* ---- spoils ---- */
+
+#define ROW(member) THROUGH(spoils, struct trop_check_spoil, member)
+static const struct trop_field spoil_columns[] = {
+    { "meaning", "what is made wrong on purpose", TEXT, ROW(spoil.meaning) },
+    { "breaks", "the hypothesis that it should break; null: it should violate the conclusion",
+      ROW(spoil.hypothesis), .form = trop_field_said },
+    { "caught", "whether the check detected it on an instance on which the claim holds",
+      .kind = TROP_KIND_BOOLEAN, ROW(caught) },
+    { "tried", "number of instances that it was tried on", INTEGER, ROW(tried) },
+    { "trial", "number of the instance on which it was caught; null: none", ROW(trial),
+      .form = trop_field_counted },
+    { "reason", "why it was not caught, on the last instance; null: it was", ROW(reason),
+      .form = trop_field_said_inside },
+    { 0 },
+};
+#undef ROW
+
 /* ---- the numbers of a single instance ---- */
 
 /* Entry k of those that are one number and an input of the claim; NULL: there are no more. */
@@ -127,6 +145,12 @@ TROP_FIELD_READ(finished)
     return TROP_OK;
 }
 
+static int tried(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_check *)handle)->spoils != NULL;
+}
+
 #define CLAIM(member) THROUGH(claim, struct trop_claim, member)
 #define FAILING(member) THROUGH(failing, struct trop_hypothesis, member)
 #define TIGHTEST(member) THROUGH(tightest, struct trop_check_line, member)
@@ -141,6 +165,11 @@ static const struct trop_field fields[] = {
       CLAIM(remark), .form = trop_field_said },
     { "verdict", "holds, violated, hypothesis-fails or not-decidable", TEXT, AT(verdict),
       .names = verdicts },
+    { "untested",
+      "true: no spoil of the conclusion was caught, and nothing violated it, so that the check "
+      "might say holds of anything; null: no spoil was tried (a claim of a paper, or a given "
+      "instance)",
+      AT(untested), .form = trop_field_decided },
     { "trials", "number of instances that were requested", INTEGER, AT(trials) },
     { "applicable", "drawn or given instances on which every hypothesis was true", INTEGER,
       AT(applicable) },
@@ -166,6 +195,9 @@ static const struct trop_field fields[] = {
     { "tightest.trial", "number of the instance of this line", INTEGER, TIGHTEST(trial) },
     { "hypotheses", "the hypotheses, and how many instances each one excludes", LIST,
       AT(hypothesis_count), .columns = hypothesis_columns },
+    { "spoils", "the spoils of a claim from a file, and whether each one was caught", LIST,
+      AT(spoil_count), .columns = spoil_columns, .when = tried },
+    { "caught", "number of spoils that were caught", INTEGER, AT(caught), .when = tried },
     { "numbers", "numbers of the given instance, as it was judged", .read = number_count,
       .columns = number_columns },
     { "known", "counterexamples of the registry among the violations", INTEGER, AT(known) },

@@ -300,7 +300,10 @@ struct trop_claims_options trop_claims_options_default(void)
 
 #define AT(member) #member, offsetof(struct trop_claims_options, member)
 static const struct trop_option options[] = {
-    { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL, "only the one with this id", "ID", NULL },
+    { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "only the one with this id. Or a file of your own claims, ./mine.so or ./mine.so:ID, whose "
+      "code is then run",
+      "ID", NULL },
     { AT(paper), TROP_TYPE_TEXT, 0, 0, 0, NULL, "only those of fw, lm, afz, mm, tf, md or sp",
       "PAPER", NULL },
     { AT(status), TROP_TYPE_TEXT, 0, 0, 0, NULL,

@@ -16,8 +16,10 @@ struct trop_check_options trop_check_options_default(void)
 #define AT(member) #member, offsetof(struct trop_check_options, member)
 
 static const struct trop_option table[] = {
-    { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL, "which claim; 'tropism claims' lists them", "ID",
-      NULL },
+    { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "which claim; 'tropism claims' lists them. Or a file of your own claims, ./mine.so or "
+      "./mine.so:ID, whose code is then run",
+      "ID", NULL },
     { AT(tokens), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "your cloud instead of drawn ones, a row each: .npy, .csv, FILE.h5:/path or - (standard "
       "input)",
