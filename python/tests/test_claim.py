@@ -405,6 +405,20 @@ def test_ctrl_c_gives_what_there_is(threads):
     assert result.stopped == f"long: interrupted after {result.attempted} instances"
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are forked on Linux")
+def test_ctrl_c_is_for_the_one_that_asks():
+    """A terminal sends it to the workers too."""
+    here = os.getpid()
+    claim = tr.claim("terminal", "s")(lambda y: y == 1)
+    claim.draw(lambda rng: {"x": 1})
+    claim.work(lambda x: {"y": os.getpid() == here or os.kill(os.getpid(), signal.SIGINT) or 1})
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert claim.check(trials=4, threads=2).verdict == "holds"
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_progress_stops():
     with pytest.warns(tr.Stopped, match="even: stopped after 5 instances"):
         result = even().check(trials=50, progress=lambda done, total: done == 3)

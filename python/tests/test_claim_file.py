@@ -284,5 +284,8 @@ def test_the_program():
     assert "chekc: unknown verb, did you mean check?" in python("-m", "tropism", "chekc", code=2)[1]
     assert "flwo: unknown verb, did you mean flow?" in python("-m", "tropism", "flwo", code=2)[1]
     assert "flow: is the command line's, 'tropism flow'" in python("-m", "tropism", "flow", code=2)[1]
+    assert "plot: is the command line's, 'tropism plot'\n" in python("-m", "tropism", "plot", code=2)[1]
     assert "required: FILE" in python("-m", "tropism", "check", code=2)[1]
-    assert "--jsn" in python("-m", "tropism", "check", "x.npz", "--jsn", code=2)[1]
+    said = python("-m", "tropism", "check", "x.npz", "--jsn", code=2)[1]
+    assert said == ("tropism: unrecognized arguments: --jsn, did you mean --json?\n"
+                    "Try 'python -m tropism check --help'.\n")

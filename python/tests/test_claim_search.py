@@ -48,12 +48,12 @@ def test_nothing_holds_because_nothing_is_found():
 
 
 def test_a_search_comes_into_the_hypotheses():
-    """Of 10^6 points one satisfies the hypothesis; there the claim is false."""
-    claim = tr.claim("corner", "s")(lambda x: tr.at_most(x, 0.5, 0))
+    """Of a million points two satisfy the hypothesis; there the claim is false."""
+    claim = tr.claim("slit", "s")(lambda x: tr.at_most(x, 0.25, 0))
     claim.draw(lambda rng: {"x": rng.uniform()})
-    claim.hypothesis("large", "x is at least 1 - 1e-6")(lambda x: tr.at_least(x, 1 - 1e-6, 0))
+    claim.hypothesis("slit", "x is 0.3")(lambda x: tr.near(x, 0.3, 1e-6))
     result = claim.search(60, threads=1)
-    assert result.verdict == "violated" and result.case["x"] >= 1 - 1e-6
+    assert result.verdict == "violated" and abs(result.case["x"] - 0.3) <= 1e-6
 
 
 def test_shrinking():
@@ -72,6 +72,18 @@ def test_shrinking():
     good = next(k for k in range(50) if claim.judge(claim.instance(k)).verdict == "holds")
     with pytest.raises(tr.Error, match=f"sums: instance {good} is no counterexample: holds"):
         claim.shrink(good)
+
+
+def test_shrinking_leaves_out_what_is_before():
+    claim = tr.claim("nines", "s")(lambda x: bool((x != 9).all()))
+
+    @claim.draw
+    def _(rng):
+        n = rng.integers(1, 6)
+        return {"x": rng.integers(0, 10, size=n)}
+
+    trial = next(k for k in range(500) if 9 in claim.instance(k)["x"][2:] and 9 not in claim.instance(k)["x"][:2])
+    assert claim.shrink(trial).case["x"].tolist() == [9]
 
 
 def test_shrinking_stays_within_the_hypotheses():

@@ -4,6 +4,8 @@ import argparse
 import os
 import sys
 
+import tropism
+
 from . import Error, __version__
 from ._claim import case as cases
 from ._claim import find
@@ -41,8 +43,17 @@ def wrong(sentence):
     return 2
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        given = message.rpartition(" ")[2]
+        options = [name for action in self._actions for name in action.option_strings]
+        print(f"tropism: {message}{nearest(given, options) if given.startswith('-') else ''}", file=sys.stderr)
+        print(f"Try '{self.prog} --help'.", file=sys.stderr)
+        sys.exit(2)
+
+
 def check(arguments):
-    parser = argparse.ArgumentParser("python -m tropism check", description=CHECK, allow_abbrev=False,
+    parser = Parser("python -m tropism check", description=CHECK, allow_abbrev=False,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", metavar="FILE", help="a counterexample, .npz")
     parser.add_argument("--source", metavar="FILE.py", help="where the claim is defined now")
@@ -55,14 +66,15 @@ def check(arguments):
     if not isinstance(path, str):
         raise Error(f"{given.file}: {id} was defined at a prompt or in a notebook: judge it there, "
                     "NAME.judge(FILE), or say with --source FILE.py where it is defined now")
+    path = find.usable(id, os.path.abspath(path))
     print(f"tropism: running {path}, which defines {id}", file=sys.stderr)
-    claim = find.load(id, os.path.abspath(path), module if isinstance(module, str) else None)
+    claim = find.load(id, path, module if isinstance(module, str) else None)
     if not given.source and find.source(claim)["sha256"] != about.get("sha256"):
         print(f"tropism: {path} has changed since {given.file} was written", file=sys.stderr)
     result = claim.judge(given.file)
     if given.report:
         result.report(given.report)
-    print(result.to_json() if given.json else result)
+    print(result.to_json() if given.json else result, flush=True)
     return 0
 
 
@@ -76,13 +88,19 @@ def main(arguments):
     verb = arguments[0]
     if verb != "check":
         if verb in verbs():
-            return wrong(f"{verb}: is the command line's, 'tropism {verb}'; in Python it is tropism.{verb}()")
+            function = f"; in Python it is tropism.{verb}()" if hasattr(tropism, verb) else ""
+            return wrong(f"{verb}: is the command line's, 'tropism {verb}'{function}")
         return wrong(f"{verb}: unknown verb" + nearest(verb, ["check", *verbs()]))
     try:
         return check(arguments[1:])
     except Error as error:
         print(f"tropism: {error}", file=sys.stderr)
         return 2 if error.status == "arg" else 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # whoever read the answer had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
 
 
 if __name__ == "__main__":

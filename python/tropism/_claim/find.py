@@ -80,13 +80,18 @@ def _run(path):
         sys.argv = arguments
 
 
-def load(id, path, module=None):
-    """Runs the source file of a claim, up to the claim's own check, and returns the claim."""
-    global _sought
+def usable(id, path):
+    """The path, when it can be that of a source file."""
     if not os.path.isfile(path):
         raise Error(f"{path}: is not there; --source FILE.py says where {id} is defined now", "io")
     if not path.endswith(".py"):
         raise Error(f"{path}: must end in .py")
+    return path
+
+
+def load(id, path, module=None):
+    """Runs the source file of a claim, up to the claim's own check, and returns the claim."""
+    global _sought
     known.pop(id, None)
     before, _sought = list(known), id
     package = _root(module, path)
