@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/checksum.h"
+#include "base/rng.h"
 #include "base/status.h"
 
 #include <float.h>
@@ -62,8 +63,8 @@ static enum trop_status apart_of(double out[2], const struct trop_hypothesis *h,
     return status;
 }
 
-/* 1 when no hypothesis is further from its equality than before, or uses more than a tenth of its
- * allowance where it did not; it is what is compared with from then on. */
+/* 1 when no hypothesis is further from its equality than that of the best, or uses more than a
+ * tenth of its allowance where that did not. */
 static int keeps_apart(struct trop_shrink *s, struct trop_case *c, int is_first)
 {
     double *now = s->apart + 2 * s->hypotheses;
@@ -77,7 +78,6 @@ static int keeps_apart(struct trop_shrink *s, struct trop_case *c, int is_first)
             return 0;
         }
     }
-    memcpy(s->apart, now, (size_t)(2 * s->hypotheses) * sizeof *now);
     return 1;
 }
 
@@ -92,26 +92,95 @@ static int has_empty(const struct trop_case *c)
     return any;
 }
 
-/* Draws around what is given and judges; 1 when it is a counterexample that counts. */
-static int is_counterexample(struct trop_shrink *s, struct trop_case *c, int is_first)
+/* Draws around what is given and judges: by how many allowances the conclusion fails, 0 when it is
+ * no counterexample. */
+static double judge(struct trop_shrink *s, struct trop_case *c, struct trop_line *first)
 {
     struct trop_trial trial = { .judge.keep = 1 };
     enum trop_status status = trop_claim_draw(s->claim, c);
+    double excess = 0;
 
     if (status == TROP_OK) {
         status = trop_trial_run(&trial, s->claim, c, 0);
     }
-    int yes = status == TROP_OK && trial.verdict == TROP_VERDICT_VIOLATED && !has_empty(c);
-    if (yes) {
-        const double excess = largest_excess(&trial.judge);
-        yes = (is_first || excess >= s->needed) && keeps_apart(s, c, is_first);
-        s->excess = yes ? excess : s->excess;
-        s->line = yes ? trial.judge.first : s->line;
+    if (status == TROP_OK && trial.verdict == TROP_VERDICT_VIOLATED && !has_empty(c)) {
+        excess = largest_excess(&trial.judge);
+        *first = trial.judge.first;
     }
     s->stopped |= status == TROP_ERR_STOPPED;
     s->status = status == TROP_ERR_MEMORY ? status : s->status;
     trop_trial_free(&trial);
-    return yes;
+    return excess;
+}
+
+/* Counts an evaluation; 0 when there is none left. */
+static int spend(struct trop_shrink *s)
+{
+    const struct trop_shrink_limits *limits = s->limits;
+
+    s->stopped |= s->evaluations >= limits->evaluations ||
+                  (limits->progress &&
+                   limits->progress(limits->context, s->evaluations, limits->evaluations));
+    s->evaluations += !s->stopped;
+    return !trop_shrink_is_over(s);
+}
+
+/* ---- firm: still a counterexample when the numbers of an array move a little ---- */
+
+/* Every number of the entry by up to a millionth of the largest, of 1 when all are 0. */
+static void move_a_little(struct trop_case_entry *entry, double sign)
+{
+    const int64_t count = trop_shrink_elements(entry);
+    double largest = 0;
+
+    for (int64_t k = 0; k < count; k++) {
+        largest = fmax(largest, fabs(entry->values[k]));
+    }
+    const double by = sign * 1e-6 * (largest > 0 ? largest : 1);
+    for (int64_t k = 0; k < count; k++) {
+        entry->values[k] += by * (2 * trop_rng_uniform(1, TROP_RNG_CLAIMS, 0, (uint64_t)k) - 1);
+    }
+}
+
+static int survives(struct trop_shrink *s, const struct trop_case *given, int64_t entry)
+{
+    for (double sign = -1; sign <= 1; sign += 2) {
+        struct trop_case *c = NULL;
+        struct trop_line line;
+        if (!spend(s) || (s->status = trop_case_copy(&c, given)) != TROP_OK) {
+            return 0;
+        }
+        move_a_little(c->entries + entry, sign);
+        const double excess = judge(s, c, &line);
+        trop_case_free(c);
+        if (excess <= s->needed / 2) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int is_firm(struct trop_shrink *s, const struct trop_case *given)
+{
+    for (int64_t k = 0; k < given->count; k++) {
+        for (int64_t at = 0; at < s->firm_count; at++) {
+            if (strcmp(s->firm[at], given->entries[k].name) == 0 && !survives(s, given, k)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* The arrays that the counterexample is firm in, and stays so. */
+static void find_firm(struct trop_shrink *s)
+{
+    for (int64_t k = 0; k < s->best->count && !trop_shrink_is_over(s); k++) {
+        const struct trop_case_entry *entry = s->best->entries + k;
+        if (entry->rank > 0 && !trop_shrink_is_index(entry) && survives(s, s->best, k)) {
+            memcpy(s->firm[s->firm_count++], entry->name, sizeof entry->name);
+        }
+    }
 }
 
 /* ---- the best ---- */
@@ -153,27 +222,28 @@ struct trop_case *trop_shrink_copy(struct trop_shrink *s)
     return copy;
 }
 
-static void take(struct trop_shrink *s, struct trop_case *given, struct trop_case *judged)
-{
-    trop_case_free(s->best);
-    trop_case_free(s->judged);
-    s->best = given;
-    s->judged = judged;
-    s->size = trop_shrink_measure(given);
-}
-
-/* Judges a copy of what is given. */
+/* Judges a copy of what is given, and takes it when it is a counterexample that counts. */
 static int judge_given(struct trop_shrink *s, struct trop_case *given, int is_first)
 {
     struct trop_case *whole = NULL;
+    struct trop_line line;
 
     s->status = trop_case_copy(&whole, given);
-    if (s->status == TROP_OK && is_counterexample(s, whole, is_first)) {
-        take(s, given, whole);
-        return 1;
+    const double excess = s->status == TROP_OK ? judge(s, whole, &line) : 0;
+    if (!(excess > 0 && (is_first || excess >= s->needed) && keeps_apart(s, whole, is_first) &&
+          is_firm(s, given))) {
+        trop_case_free(whole);
+        return 0;
     }
-    trop_case_free(whole);
-    return 0;
+    memcpy(s->apart, s->apart + 2 * s->hypotheses, (size_t)(2 * s->hypotheses) * sizeof *s->apart);
+    trop_case_free(s->best);
+    trop_case_free(s->judged);
+    s->best = given;
+    s->judged = whole;
+    s->size = trop_shrink_measure(given);
+    s->excess = excess;
+    s->line = line;
+    return 1;
 }
 
 int trop_shrink_try(struct trop_shrink *s, struct trop_case *candidate)
@@ -183,15 +253,8 @@ int trop_shrink_try(struct trop_shrink *s, struct trop_case *candidate)
     }
     const struct trop_shrink_size size = trop_shrink_measure(candidate);
     if (!trop_shrink_is_over(s) && trop_shrink_is_smaller(&size, &s->size) &&
-        !was_seen(s, candidate)) {
-        const struct trop_shrink_limits *limits = s->limits;
-        s->stopped |= s->evaluations >= limits->evaluations ||
-                      (limits->progress &&
-                       limits->progress(limits->context, s->evaluations, limits->evaluations));
-        s->evaluations += !s->stopped;
-        if (!s->stopped && judge_given(s, candidate, 0)) {
-            return 1;
-        }
+        !was_seen(s, candidate) && spend(s) && judge_given(s, candidate, 0)) {
+        return 1;
     }
     trop_case_free(candidate);
     return 0;
@@ -303,6 +366,7 @@ enum trop_status trop_shrink(struct trop_case **out, struct trop_shrink_told *to
     if (status == TROP_OK) {
         told->before = s.size.numbers;
         s.needed = fmin(ALLOWANCES, s.excess);
+        find_firm(&s);
         shrink(&s);
         status = s.status;
     }

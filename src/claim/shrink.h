@@ -4,7 +4,9 @@
  * again after every change. A change stays when the instance is smaller (below), every hypothesis
  * is true, the conclusion still fails by 1000 allowances (or by what it failed before, if that is
  * less; where the allowance is 0 exactly), and no hypothesis that asks for an equality is further
- * from it than before, but for rounding: a small instance must not live off a tolerance.
+ * from it than before, but for rounding: a small instance must not live off a tolerance. Nor off a
+ * tie: a counterexample that is firm in an array, so that it remains one when its numbers move by a
+ * millionth, is replaced by firm ones alone.
  *
  * Smaller is: fewer numbers in arrays; then fewer decimal digits in all; then smaller counts such
  * as steps; then numbers nearer to 1, and fewer minus signs. Every change that stays makes it

@@ -21,6 +21,8 @@ struct trop_shrink {
     double *apart; /* (2, hypotheses, 2) how far from its equality each one is, and the share of
                       its allowance: of the best, and of what is judged */
     int64_t hypotheses;
+    char firm[TROP_CASE_ENTRIES][32]; /* arrays in which it is firm */
+    int64_t firm_count;
     uint64_t *seen; /* checksums of what was judged, by open addressing; 0: free */
     int64_t room, evaluations;
     double excess;

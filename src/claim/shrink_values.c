@@ -266,24 +266,30 @@ static int try_spheres(struct trop_shrink *s, const char *name)
 
 /* ---- the pass ---- */
 
+/* Pointers into the best do not outlive a change that stays. */
+static int64_t elements_of(const struct trop_shrink *s, const char *name)
+{
+    return trop_shrink_elements(trop_shrink_entry(s->best, name));
+}
+
 static int shrink_entry(struct trop_shrink *s, const char *name)
 {
     const struct trop_case_entry *entry = trop_shrink_entry(s->best, name);
+    const int is_array = entry->rank > 0;
     int any = 0;
 
     /* "There is a constant C": a smaller one is refuted more easily. */
     if (trop_shrink_is_count(entry) || trop_shrink_is_index(entry) || strcmp(name, "C") == 0) {
         return 0;
     }
-    if (entry->rank > 0) {
+    if (is_array) {
         any |= try_matrices(s, name);
         any |= try_scales(s, name);
         any |= try_spheres(s, name);
     }
     for (enum grouping grouping = ALL; grouping < GROUPINGS; grouping++) {
-        if (trop_shrink_elements(entry) <= MOST || grouping <= ROWS) {
+        if (elements_of(s, name) <= MOST || grouping <= ROWS) {
             any |= change_groups(s, name, grouping);
-            entry = trop_shrink_entry(s->best, name);
         }
     }
     return any;

@@ -121,6 +121,19 @@ static void conclude_first(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_most(judge, "first number", -1, tokens_of(c).at[0], 0, 1e-12);
 }
 
+/* The first number is between 0 and 2: 0 fails too, but for one number alone. */
+static void judge_nothing(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_truth(judge, "there are tokens", -1, tokens_of(c).rows > 0);
+}
+
+static void conclude_between(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double x = tokens_of(c).at[0];
+
+    trop_judge_truth(judge, "between 0 and 2", -1, x != 0 && x < 2);
+}
+
 /* clang-format off */
 #define CLAIM(which, judged, concluded) \
     static const struct trop_hypothesis which##_hypotheses[] = { \
@@ -134,6 +147,7 @@ CLAIM(ranged, judge_shape, conclude_range)
 CLAIM(balanced, judge_sum, conclude_few)
 CLAIM(spherical, judge_lengths, conclude_line)
 CLAIM(trap, judge_third, conclude_first)
+CLAIM(tie, judge_nothing, conclude_between)
 
 /* ---- instances ---- */
 
@@ -251,6 +265,18 @@ static void test_no_instance_lives_off_the_tolerance_of_a_hypothesis(void **stat
     becomes(&trap, c, "tokens = zeros(1, 1); tokens[0,0] = 0.3333333333333333; steps = 1");
 }
 
+static void test_a_firm_counterexample_does_not_become_a_tie(void **state)
+{
+    struct trop_case *c = cloud(3, 2, 5);
+
+    (void)state;
+    trop_case_array(c, "tokens")[0] = 2.345;
+    becomes(&tie, c, "tokens = zeros(1, 1); tokens[0,0] = 3; steps = 1");
+    c = cloud(3, 2, 5);
+    trop_case_array(c, "tokens")[0] = 0;
+    becomes(&tie, c, "tokens = zeros(1, 1); steps = 1");
+}
+
 static int stop(void *context, int64_t done, int64_t total)
 {
     (void)total;
@@ -352,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_pairs_stay_pairs),
         cmocka_unit_test(test_lengths_stay_equal),
         cmocka_unit_test(test_no_instance_lives_off_the_tolerance_of_a_hypothesis),
+        cmocka_unit_test(test_a_firm_counterexample_does_not_become_a_tie),
         cmocka_unit_test(test_it_ends_where_it_is_asked_to),
         cmocka_unit_test(test_what_is_no_counterexample_is_refused),
         cmocka_unit_test(test_counterexamples_of_the_papers_become_small),
