@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import tropism as tr
+from tropism.__main__ import main
 from tropism._claim import case as cases
 
 SCRIPT = """
@@ -273,19 +274,30 @@ def test_files_of_others():
 # ---- python -m tropism -----------------------------------------------------------------------------
 
 
-def test_the_program():
-    out, said = python("-m", "tropism", "--help")
+def test_the_program(capsys):
+    def run(*arguments, code=0):
+        try:
+            assert main(list(arguments)) == code
+        except SystemExit as end:  # of argparse
+            assert (end.code or 0) == code
+        return capsys.readouterr()
+
+    out, said = run("--help")
     assert "judges the counterexample in FILE again" in out and "'tropism VERB'" in out and not said
     assert all(len(line) <= 80 for line in out.splitlines())
-    out, _ = python("-m", "tropism", "check", "--help")
+    out, _ = run("check", "--help")
     assert "judging runs the source file" in out and all(len(line) <= 80 for line in out.splitlines())
+    assert run("--version").out == f"tropism {tr.__version__}\n"
+    assert "which verb?" in run(code=2).err
+    assert "chekc: unknown verb, did you mean check?" in run("chekc", code=2).err
+    assert "flwo: unknown verb, did you mean flow?" in run("flwo", code=2).err
+    assert "flow: is the command line's, 'tropism flow'; in Python it is tropism.flow()\n" in run("flow", code=2).err
+    assert "plot: is the command line's, 'tropism plot'\n" in run("plot", code=2).err
+    assert "required: FILE" in run("check", code=2).err
+    assert run("check", "x.npz", "--jsn", code=2).err == (
+        "tropism: unrecognized arguments: --jsn, did you mean --json?\nTry 'python -m tropism check --help'.\n")
+
+
+def test_it_is_a_module():
     assert python("-m", "tropism", "--version")[0] == f"tropism {tr.__version__}\n"
-    assert "which verb?" in python("-m", "tropism", code=2)[1]
-    assert "chekc: unknown verb, did you mean check?" in python("-m", "tropism", "chekc", code=2)[1]
-    assert "flwo: unknown verb, did you mean flow?" in python("-m", "tropism", "flwo", code=2)[1]
-    assert "flow: is the command line's, 'tropism flow'" in python("-m", "tropism", "flow", code=2)[1]
-    assert "plot: is the command line's, 'tropism plot'\n" in python("-m", "tropism", "plot", code=2)[1]
-    assert "required: FILE" in python("-m", "tropism", "check", code=2)[1]
-    said = python("-m", "tropism", "check", "x.npz", "--jsn", code=2)[1]
-    assert said == ("tropism: unrecognized arguments: --jsn, did you mean --json?\n"
-                    "Try 'python -m tropism check --help'.\n")
+    assert "unknown verb" in python("-m", "tropism", "chekc", code=2)[1]

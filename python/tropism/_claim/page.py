@@ -132,7 +132,8 @@ def number(value):
 
 def picture(found, says):
     svg = base64.b64encode(found._repr_svg_().encode()).decode()
-    return f'<figure><img alt="{words(says)}" src="data:image/svg+xml;base64,{svg}"></figure>\n'
+    return (f'<figure>\n<img alt="{words(says)}" src="data:image/svg+xml;base64,{svg}">\n'
+            f"<figcaption>{words(says)}</figcaption>\n</figure>\n")
 
 
 def answer(result):
@@ -164,9 +165,10 @@ def content(result):
              + ("" if result.seed is None else f", seed {result.seed}") + ".</p>\n", answer(result)]
     drawn = of_claim(result)
     if drawn is not None:
-        parts.append(picture(drawn, f"picture of {result.id}"))
+        which = "the counterexample" if result.violations else "the tightest instance"
+        parts.append(picture(drawn, f"{which}, as the claim draws it" if result.seed is not None else "the instance"))
     try:
-        parts.append(picture(slack(result), "how far every line holds on every instance"))
+        parts.append(picture(slack(result), "how far every line holds: slack over |measured| + |bound|, below 0 it fails"))
     except Error:
         pass  # there is no line
     if result.hypothesis:
