@@ -8,7 +8,7 @@ if(TROPISM_CARRY)
   include(cmake/carry.cmake)
   carry(tropism_python)
 else()
-  target_link_libraries(tropism_python PRIVATE ${TROPISM_SEAMS} ${LAB_SEAMS} m)
+  target_link_libraries(tropism_python PRIVATE ${TROPISM_SEAMS} ${LAB_SEAMS} ${CMAKE_DL_LIBS} m)
 endif()
 install(TARGETS tropism_python LIBRARY DESTINATION tropism COMPONENT python)
 # Of the data in it.

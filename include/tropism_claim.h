@@ -52,8 +52,9 @@ extern "C" {
 
 struct trop_case;   /* one instance: named numbers and arrays, what was given, drawn and computed */
 struct trop_judge;  /* takes the lines of a hypothesis or of the conclusion */
-struct trop_figure; /* of a figure of the papers */
-struct trop_table;  /* likewise: of random runs */
+struct trop_figure; /* what reproduce draws of a figure or table */
+struct trop_panel;  /* axes in a figure */
+struct trop_table;  /* of the papers' claims: of random runs */
 
 /* ---- a claim ------------------------------------------------------------------------- */
 
@@ -316,6 +317,21 @@ struct trop_claim_api {
     const struct trop_field *(*margin_field_table)(void);
     const struct trop_field *(*train_field_table)(void);
     const struct trop_field *(*path_field_table)(void);
+
+    /* The picture of a figure or table (-fig- or -tab- in its id), which reproduce draws: axes at a
+     * place of the grid (1 x 1 unless grid says another before), with a title or NULL; curve k,
+     * dots k and a level over the whole width, with a legend or NULL, in the colours 0, 1, ...;
+     * axes with logarithms (1) or without; a text at a place of the data. */
+    void (*picture_grid)(struct trop_figure *figure, int64_t rows, int64_t columns);
+    struct trop_panel *(*picture_axes)(struct trop_figure *figure, int64_t row, int64_t column,
+                                       const char *title, const char *x, const char *y);
+    void (*picture_logs)(struct trop_panel *panel, int x, int y);
+    void (*picture_curve)(struct trop_panel *panel, const double *x, const double *y, int64_t count,
+                          int64_t k, const char *legend);
+    void (*picture_dots)(struct trop_panel *panel, const double *x, const double *y, int64_t count,
+                         int64_t k, const char *legend);
+    void (*picture_level)(struct trop_panel *panel, double y, int64_t k, const char *legend);
+    void (*picture_text)(struct trop_panel *panel, double x, double y, const char *text);
 };
 
 /* ---- what a file hands to the program -------------------------------------------------- */
@@ -423,6 +439,13 @@ extern const struct trop_claim_api *trop_claim_host TROP_CLAIM_HIDDEN;
 #define trop_margin_field_table (trop_claim_host->margin_field_table)
 #define trop_train_field_table (trop_claim_host->train_field_table)
 #define trop_path_field_table (trop_claim_host->path_field_table)
+#define trop_picture_grid (trop_claim_host->picture_grid)
+#define trop_picture_axes (trop_claim_host->picture_axes)
+#define trop_picture_logs (trop_claim_host->picture_logs)
+#define trop_picture_curve (trop_claim_host->picture_curve)
+#define trop_picture_dots (trop_claim_host->picture_dots)
+#define trop_picture_level (trop_claim_host->picture_level)
+#define trop_picture_text (trop_claim_host->picture_text)
 
 #endif
 

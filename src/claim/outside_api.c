@@ -1,10 +1,39 @@
 /* outside_api.c -- what a file of claims is handed: our functions, a row each.
  *
- * The compiler compares each with its type in tropism_claim.h.
+ * The compiler compares each with its type in tropism_claim.h. Of pictures it is a part, without
+ * the structs of pens.
  */
 #include "claim/case_work.h"
 #include "claim/outside.h"
 #include "claim/tokens.h"
+
+static void logs(struct trop_panel *panel, int x, int y)
+{
+    trop_panel_scale_x(panel, x ? TROP_SCALE_LOG : TROP_SCALE_LINEAR);
+    trop_panel_scale_y(panel, y ? TROP_SCALE_LOG : TROP_SCALE_LINEAR);
+}
+
+static void curve(struct trop_panel *panel, const double *x, const double *y, int64_t count,
+                  int64_t k, const char *legend)
+{
+    trop_panel_line(panel, x, y, count, trop_figure_pen(k), legend);
+}
+
+static void dots(struct trop_panel *panel, const double *x, const double *y, int64_t count,
+                 int64_t k, const char *legend)
+{
+    trop_panel_dots(panel, x, y, count, trop_figure_dot(k), legend);
+}
+
+static void level(struct trop_panel *panel, double y, int64_t k, const char *legend)
+{
+    trop_panel_level(panel, y, trop_figure_pen(k), legend);
+}
+
+static void text(struct trop_panel *panel, double x, double y, const char *words)
+{
+    trop_panel_text(panel, x, y, words, 1, 1, TROP_COLOUR_BLACK);
+}
 
 const struct trop_claim_api trop_outside_api = {
     .abi = TROP_CLAIM_ABI,
@@ -75,4 +104,11 @@ const struct trop_claim_api trop_outside_api = {
     .margin_field_table = trop_margin_field_table,
     .train_field_table = trop_train_field_table,
     .path_field_table = trop_path_field_table,
+    .picture_grid = trop_figure_grid,
+    .picture_axes = trop_figure_axes,
+    .picture_logs = logs,
+    .picture_curve = curve,
+    .picture_dots = dots,
+    .picture_level = level,
+    .picture_text = text,
 };

@@ -145,5 +145,43 @@ static const struct trop_claim exhibited = { .id = "t-exhibited",
                                              WORDS,
                                              .run = { draw, NULL, at_most_one, NULL } };
 
+/* Squares at 0, 1, 2 beside published ones. */
+static void squares(struct trop_case *c)
+{
+    double *out = trop_case_zeros(c, "squares", 3, 0, 0);
+
+    for (int k = 0; k < 3; k++) {
+        out[k] = k * k;
+    }
+}
+
+static void compare(struct trop_judge *judge, const struct trop_case *c)
+{
+    for (int k = 0; k < 3; k++) {
+        trop_judge_near(judge, trop_judge_name(judge, "square of %d", k), -1,
+                        trop_case_array(c, "squares")[k], k * k + .25 * (k > 0), .5);
+    }
+}
+
+static void draw_squares(struct trop_figure *figure, const struct trop_case *c)
+{
+    static const double at[] = { 0, 1, 2 };
+    struct trop_panel *panel = trop_picture_axes(figure, 0, 0, "squares", "k", "square");
+
+    trop_picture_logs(panel, 0, 0);
+    trop_picture_curve(panel, at, trop_case_array(c, "squares"), 3, 0, "ours");
+    trop_picture_dots(panel, at, at, 3, 1, NULL);
+    trop_picture_level(panel, 1, 2, "one");
+    trop_picture_text(panel, 1, 1, "here");
+}
+
+static const struct trop_claim figure = { .id = "t-fig-squares",
+                                          .title = "squares",
+                                          .statement = "Squares of 0, 1 and 2.",
+                                          .source = TROP_CLAIM_DERIVED,
+                                          .size = { 200, 150 },
+                                          WORDS,
+                                          .run = { draw, squares, compare, draw_squares } };
+
 TROP_CLAIMS(&holds, &violated, &untested, &spoilless, &unread, &never, &is_open, &refusing, &worked,
-            &exhibited);
+            &exhibited, &figure);

@@ -91,7 +91,7 @@ static void test_the_header_changes_with_its_version(void **state)
     assert_int_equal(sizeof(struct trop_spoil), 24);
     assert_int_equal(sizeof(struct trop_input), 24);
     assert_int_equal(sizeof(struct trop_claim_file), 72);
-    assert_int_equal(count, 66);
+    assert_int_equal(count, 73);
     for (size_t k = 0; k < count; k++) {
         assert_non_null(functions[k]);
     }
@@ -202,7 +202,7 @@ static void test_claims_of_a_file_are_named_by_it(void **state)
     char text[600];
 
     (void)state;
-    answers("check", file_of("verdicts"), 2, "has 10 claims, name one as ");
+    answers("check", file_of("verdicts"), 2, "has 11 claims, name one as ");
     snprintf(text, sizeof text, "%s:t-hold", file_of("verdicts"));
     answers("check", text, 2, "there is none of this id in the file, did you mean t-holds?");
     answers("claims", text, 2, "did you mean t-holds?");
@@ -213,7 +213,7 @@ static void test_claims_of_a_file_are_named_by_it(void **state)
     answers("claims", text, 0, "the code in this file is run");
     assert_non_null(strstr(answer.out, "inputs      x: a number"));
     answers("claims", file_of("verdicts"), 0, "the code in this file is run");
-    assert_non_null(strstr(answer.out, "10 claims. 'tropism claims FILE:ID'"));
+    assert_non_null(strstr(answer.out, "11 claims. 'tropism claims FILE:ID'"));
     answers("check", "fw-thm-3.1 --trials 1 --counterexample none", 0, "");
     assert_null(strstr(answer.err, "is run"));
 }
@@ -336,6 +336,28 @@ static void test_threads_change_no_bit(void **state)
     }
 }
 
+static void test_a_figure_of_a_file_is_reproduced(void **state)
+{
+    static const unsigned char png[] = { 0x89, 'P', 'N', 'G' };
+    unsigned char head[24] = { 0 };
+    char line[700];
+
+    (void)state;
+    snprintf(line, sizeof line, "reproduce %s:t-fig-squares --out drawn --json",
+             file_of("verdicts"));
+    json_t *found = object_of(line, 0);
+    assert_string_equal(json_string_value(json_object_get(found, "verdict")), "independent");
+    assert_int_equal(json_array_size(json_object_get(found, "rows")), 3);
+    json_decref(found);
+    FILE *file = fopen(scratch("drawn/t-fig-squares.png"), "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+    fclose(file);
+    assert_memory_equal(head, png, sizeof png);
+    assert_int_equal(head[18] * 256 + head[19], 400); /* two pixels a point */
+    assert_int_equal(head[22] * 256 + head[23], 300);
+}
+
 static int at_once(void *context, int64_t done, int64_t total)
 {
     (void)done;
@@ -373,6 +395,7 @@ int main(void)
         cmocka_unit_test(test_what_was_not_caught_is_told),
         cmocka_unit_test(test_a_counterexample_is_judged_again),
         cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_a_figure_of_a_file_is_reproduced),
         cmocka_unit_test(test_a_check_is_stopped_between_instances),
     };
 
