@@ -173,11 +173,7 @@ static void sentences_tell_the_weights_of_the_result(void **state)
 
 static void what_a_fit_has_not_is_refused(void **state)
 {
-    static const struct {
-        const char *words;
-        int code;
-        const char *word;
-    } wrong[] = {
+    static const struct wrong wrong[] = {
         { "plot mute.h5 --kind sentences --out x.png", 1, "--show" },
         { "plot digits.h5 --kind sentences --out x.png", 1, "texts" },
         { "plot digits.h5 --kind words --out x.png", 1, "only texts have words" },
@@ -189,13 +185,7 @@ static void what_a_fit_has_not_is_refused(void **state)
     };
 
     (void)state;
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-        const int code = tropism(wrong[k].words);
-        if (code != wrong[k].code || !strstr(answer.err, wrong[k].word)) {
-            fail_msg("%s: exit %d, \"%s\" should name %s", wrong[k].words, code, answer.err,
-                     wrong[k].word);
-        }
-    }
+    assert_refused(wrong, sizeof wrong / sizeof wrong[0]);
 }
 
 /* ---- the page ---- */

@@ -431,22 +431,19 @@ static void the_summary_is_for_people(void **state)
 /* What is wrong with files and their names is said before anything is solved. */
 static void wrong_files_are_refused(void **state)
 {
-    static const struct {
-        const char *line, *words;
-        int code;
-    } wrong[] = {
-        { "margin --data axes.json --out one.json --dump ./one.json",
-          "out and dump: one.json is one file, must be two", 2 },
-        { "margin --data axes.json --out .//one.json --dump one.json", "out and dump:", 2 },
-        { "margin --data attsvm --seed 18446744073709551615",
-          "seed = 18446744073709551615: stands for the own seed of a set, must be less", 2 },
-        { "margin --data rows.json",
-          "select: the decoder v has several rows and must have one to score tokens by", 2 },
-        { "margin --data rows.json --select 0,0 --enumerate",
-          "enumerate: the decoder v has several rows and must have one", 2 },
-        { "margin --data labels.json", "2 labels of an input, the prompt model needs 1", 2 },
-        { "margin --problem old.json", "layout is 2: must be 1", 1 },
-        { "margin --problem bare_layout.json", "layout: is missing", 1 },
+    static const struct wrong wrong[] = {
+        { "margin --data axes.json --out one.json --dump ./one.json", 2,
+          "out and dump: one.json is one file, must be two" },
+        { "margin --data axes.json --out .//one.json --dump one.json", 2, "out and dump:" },
+        { "margin --data attsvm --seed 18446744073709551615", 2,
+          "seed = 18446744073709551615: stands for the own seed of a set, must be less" },
+        { "margin --data rows.json", 2,
+          "select: the decoder v has several rows and must have one to score tokens by" },
+        { "margin --data rows.json --select 0,0 --enumerate", 2,
+          "enumerate: the decoder v has several rows and must have one" },
+        { "margin --data labels.json", 2, "2 labels of an input, the prompt model needs 1" },
+        { "margin --problem old.json", 1, "layout is 2: must be 1" },
+        { "margin --problem bare_layout.json", 1, "layout: is missing" },
     };
     static char text[10000];
     (void)state;
@@ -465,12 +462,7 @@ static void wrong_files_are_refused(void **state)
     put("bare_layout.json", bare);
     free(bare);
     json_decref(object);
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-        if (tropism(wrong[k].line) != wrong[k].code || answer.out[0] ||
-            !strstr(answer.err, wrong[k].words)) {
-            fail_with_answer(wrong[k].line, wrong[k].words);
-        }
-    }
+    assert_refused(wrong, sizeof wrong / sizeof wrong[0]);
 }
 
 /* What a file could not take is printed all the same, for every verb that has one. */

@@ -146,24 +146,18 @@ static void radii_that_are_not_finished_are_told(void **state)
 
 static void wrong_lines_are_refused_by_name(void **state)
 {
-    static const struct {
-        const char *line, *word;
-    } wrong[] = {
-        { "path --radius 10", "data" },
-        { "path --data attsvm --radius ten", "radius" },
-        { "path --data attsvm --radius 20,10", "radius" },
-        { "path --data attsvm --radius 10 --p 1", "p = 1" },
-        { "path --data attsvm --radius 10 --modle cross", "--model" },
-        { "path --data attsvm --radius 10 --model kq", "model" },
-        { "path --data atsvm --radius 10", "attsvm" },
+    static const struct wrong wrong[] = {
+        { "path --radius 10", 2, "data" },
+        { "path --data attsvm --radius ten", 2, "radius" },
+        { "path --data attsvm --radius 20,10", 2, "radius" },
+        { "path --data attsvm --radius 10 --p 1", 2, "p = 1" },
+        { "path --data attsvm --radius 10 --modle cross", 2, "--model" },
+        { "path --data attsvm --radius 10 --model kq", 2, "model" },
+        { "path --data atsvm --radius 10", 2, "attsvm" },
     };
     (void)state;
 
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-        if (tropism(wrong[k].line) != 2 || !strstr(answer.err, wrong[k].word)) {
-            fail_with_answer(wrong[k].line, wrong[k].word);
-        }
-    }
+    assert_refused(wrong, sizeof wrong / sizeof wrong[0]);
 }
 
 int main(void)

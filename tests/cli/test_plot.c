@@ -504,11 +504,7 @@ static void a_film_has_a_frame_for_every_record(void **state)
 
 static void what_cannot_be_drawn_is_refused(void **state)
 {
-    static const struct {
-        const char *words;
-        int code;
-        const char *word;
-    } wrong[] = {
+    static const struct wrong wrong[] = {
         { "plot", 2, "file" },
         { "plot flow.h5", 2, "out" },
         { "plot flow.h5 --out x.jpg", 2, ".png" },
@@ -548,13 +544,7 @@ static void what_cannot_be_drawn_is_refused(void **state)
     };
 
     (void)state;
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-        const int code = tropism(wrong[k].words);
-        if (code != wrong[k].code || !strstr(answer.err, wrong[k].word)) {
-            fail_msg("%s: exit %d, \"%s\" should name %s", wrong[k].words, code, answer.err,
-                     wrong[k].word);
-        }
-    }
+    assert_refused(wrong, sizeof wrong / sizeof wrong[0]);
 }
 
 int main(void)

@@ -317,38 +317,30 @@ static void a_changed_file_is_refused_or_extends(void **state)
 
 static void what_is_wrong_is_said(void **state)
 {
-    static const struct {
-        const char *line, *sentence;
-        int code;
-    } wrong[] = {
-        { "study", "which study?", 2 },
-        { "study run", "which study?", 2 },
-        { "study run s.yaml", "which folder?", 2 },
-        { "study rnu s.yaml --out s", "must be one of run, status, merge, table, slurm", 2 },
-        { "study status", "which folder?", 2 },
-        { "study status a b", "one folder at a time", 2 },
-        { "study status nothing", "nothing", 1 },
-        { "study run none.yaml --out s", "none.yaml", 1 },
-        { "study run bad.yaml --out s", "did you mean epsilon?", 2 },
-        { "study run s.yaml --out s --shard 2/2", "from 0 to N - 1", 2 },
-        { "study run s.yaml --out s --shard -1/2", "from 0 to N - 1", 2 },
-        { "study run s.yaml --out s --shard 1", "from 0 to N - 1", 2 },
-        { "study run s.yaml --out s --point-limit -1", "at least 0", 2 },
-        { "study status s --shard 0/2", "action", 2 },
-        { "study run s.yaml --ouut s", "did you mean --out?", 2 },
-        { "study run s.yaml --out s.yaml", "is read too (file)", 2 },
-        { "study table s --out t.pdf", ".csv or .json", 2 },
+    static const struct wrong wrong[] = {
+        { "study", 2, "which study?" },
+        { "study run", 2, "which study?" },
+        { "study run s.yaml", 2, "which folder?" },
+        { "study rnu s.yaml --out s", 2, "must be one of run, status, merge, table, slurm" },
+        { "study status", 2, "which folder?" },
+        { "study status a b", 2, "one folder at a time" },
+        { "study status nothing", 1, "nothing" },
+        { "study run none.yaml --out s", 1, "none.yaml" },
+        { "study run bad.yaml --out s", 2, "did you mean epsilon?" },
+        { "study run s.yaml --out s --shard 2/2", 2, "from 0 to N - 1" },
+        { "study run s.yaml --out s --shard -1/2", 2, "from 0 to N - 1" },
+        { "study run s.yaml --out s --shard 1", 2, "from 0 to N - 1" },
+        { "study run s.yaml --out s --point-limit -1", 2, "at least 0" },
+        { "study status s --shard 0/2", 2, "action" },
+        { "study run s.yaml --ouut s", 2, "did you mean --out?" },
+        { "study run s.yaml --out s.yaml", 2, "is read too (file)" },
+        { "study table s --out t.pdf", 2, ".csv or .json" },
     };
 
     (void)state;
     put("s.yaml", small);
     put("bad.yaml", "verb: flow\nepsilno: 0:1:0.1\n");
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-        const int code = tropism(wrong[k].line);
-        if (code != wrong[k].code || !strstr(answer.err, wrong[k].sentence)) {
-            fail_with_answer(wrong[k].line, wrong[k].sentence);
-        }
-    }
+    assert_refused(wrong, sizeof wrong / sizeof wrong[0]);
 }
 
 static void ctrl_c_keeps_what_is_done(void **state)

@@ -392,11 +392,7 @@ static void the_file_has_the_tokens(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-    static const struct {
-        const char *words;
-        int code;
-        const char *word;
-    } wrong[] = {
+    static const struct wrong wrong[] = {
         { "inspect --q q.npy --k k.npy --v k.npy --report x.pdf", 2,
           "report = x.pdf: must end in" },
         { "inspect --q q.npy --k k.npy --v k.npy --report none/x.html", 1, "none" },
@@ -410,13 +406,7 @@ static void what_cannot_be_is_refused(void **state)
     (void)state;
     run("inspect --q q.npy --k k.npy --v k.npy --out arrays.h5");
     run("inspect --q q.npy --k k.npy --v k.npy --rows --out rows.h5");
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-        const int code = tropism(wrong[k].words);
-        if (code != wrong[k].code || !strstr(answer.err, wrong[k].word)) {
-            fail_msg("%s: exit %d, \"%s\" should name %s", wrong[k].words, code, answer.err,
-                     wrong[k].word);
-        }
-    }
+    assert_refused(wrong, sizeof wrong / sizeof wrong[0]);
 }
 
 int main(void)

@@ -215,11 +215,7 @@ static void a_resumed_run_has_a_report(void **state)
 
 static void wrong_reports_are_refused_before_anything_is_computed(void **state)
 {
-    static const struct {
-        const char *line;
-        int code;
-        const char *word;
-    } wrong[] = {
+    static const struct wrong wrong[] = {
         { "flow --n 4 --report x.pdf", 2, "report = x.pdf: must end in .html" },
         { "flow --n 4 --report none/x.html", 1, "none" },
         { "train --data mr --epochs 1 --out y.html --report y.html", 2,
@@ -228,13 +224,7 @@ static void wrong_reports_are_refused_before_anything_is_computed(void **state)
     };
 
     (void)state;
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-        const int code = tropism(wrong[k].line);
-        if (code != wrong[k].code || !strstr(answer.err, wrong[k].word)) {
-            fail_msg("%s: exit %d, \"%s\" should name %s", wrong[k].line, code, answer.err,
-                     wrong[k].word);
-        }
-    }
+    assert_refused(wrong, sizeof wrong / sizeof wrong[0]);
 }
 
 static void a_program_has_pages_and_dots_of_its_own(void **state)

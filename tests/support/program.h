@@ -88,6 +88,24 @@ static inline void fail_with_answer(const char *line, const char *what)
              answer.out, answer.err);
 }
 
+/* A wrong command line, its exit code, and a part of its sentence. */
+struct wrong {
+    const char *line;
+    int code;
+    const char *sentence;
+};
+
+/* Each of them is refused, with nothing on stdout. */
+static inline void assert_refused(const struct wrong *wrong, size_t count)
+{
+    for (; count > 0; count--, wrong++) {
+        if (tropism(wrong->line) != wrong->code || answer.out[0] ||
+            !strstr(answer.err, wrong->sentence)) {
+            fail_with_answer(wrong->line, wrong->sentence);
+        }
+    }
+}
+
 /* The object that a run prints. */
 static inline json_t *object_of(const char *line, int code)
 {
