@@ -14,6 +14,7 @@
 #    their last bit from one C library to the next.
 # 5. The judge of margins (margin_check*.c) shares no code with the solvers: it calls itself, its own
 #    kernels, allocation and errors, and two decompositions whose residuals it takes itself.
+# 6. What tropism_claim.h hands to a file of claims, the file calls by a name: a member of the table, a macro.
 set -eu
 build=$(cd "${1:?usage: symbols.sh BUILD}" && pwd)
 cd "$(dirname "$0")/.."
@@ -104,6 +105,14 @@ done
 if [ -f include/tropism_lab.h ] && [ -f "$build/libtropism-lab.so" ]; then
     check libtropism-lab include/tropism_lab.h
 fi
+handed=$(sed -n '/^struct trop_claim_api {/,/^};/p' include/tropism_claim.h |
+    sed -nE 's/^    [a-z][^(]*\(\*([a-z_]+)\)\(.*/trop_\1/p' | sort)
+called=$(sed -nE 's/^#define (trop_[a-z_]+) \(trop_claim_host->([a-z_]+)\)$/\1 trop_\2/p' include/tropism_claim.h |
+    awk '$1 == $2 { print $1 }' | sort)
+[ "$(wc -w <<<"$handed")" -gt 50 ] || offend "tropism_claim.h: only $(wc -w <<<"$handed") functions were found"
+for name in $(comm -3 <(echo "$handed") <(echo "$called")); do
+    offend "tropism_claim.h: $name is in the table or a macro, and not both"
+done
 if [ "$offenders" -gt 0 ]; then
     echo "symbols: $offenders offenders"
     exit 1
