@@ -145,6 +145,53 @@ static void print_spoils(const struct trop_job *job)
     }
 }
 
+static double told(const struct trop_job *job, const char *field)
+{
+    const struct trop_value value = cli_print_value(job, field);
+
+    return value.kind == TROP_KIND_NUMBER ? value.number : (double)NAN;
+}
+
+/* How it searched, and what came nearest to a violation. */
+static void print_search(const struct trop_job *job)
+{
+    const struct trop_value line = cli_print_value(job, "search.line");
+    char words[1024];
+
+    printf("%-*s%lld instances judged from %lld beginnings in %.2f s, %lld satisfy "
+           "every\n%*shypothesis\n",
+           COLUMN, "searched", (long long)cli_print_value(job, "search.evaluations").integer,
+           (long long)cli_print_value(job, "search.restarts").integer, told(job, "search.seconds"),
+           (long long)cli_print_value(job, "applicable").integer, COLUMN, "");
+    if (cli_print_value(job, "search.refuted_after").kind == TROP_KIND_NUMBER) {
+        printf("%-*safter %.2f s\n", COLUMN, "refuted", told(job, "search.refuted_after"));
+    }
+    if (line.kind == TROP_KIND_TEXT) {
+        const double ratio = told(job, "search.ratio");
+        snprintf(words, sizeof words, "%s: %.8g, bound %.8g, %.3g allowances %s", line.text,
+                 told(job, "search.measured"), told(job, "search.bound"), fabs(ratio),
+                 ratio > 0 ? "beyond it" : "on the right side");
+        printf("%-*s", COLUMN, "nearest");
+        cli_print_words(words, COLUMN);
+        cli_print_paragraph(job, "instance", "search.instance");
+    }
+}
+
+static void print_instances(const struct trop_job *job)
+{
+    const int64_t violations = cli_print_value(job, "violations").integer;
+
+    printf("%-*s%lld of %lld requested satisfy every hypothesis, %lld judged\n", COLUMN,
+           "instances", (long long)cli_print_value(job, "applicable").integer,
+           (long long)cli_print_value(job, "trials").integer,
+           (long long)cli_print_value(job, "attempted").integer);
+    if (violations > 0) {
+        const int64_t known = cli_print_value(job, "known").integer;
+        printf("%-*s%lld", COLUMN, "violations", (long long)violations);
+        printf(known ? ", %lld of them known counterexamples\n" : "\n", (long long)known);
+    }
+}
+
 static void print_all(const struct trop_job *job)
 {
     const struct trop_value step = cli_print_value(job, "step");
@@ -154,15 +201,10 @@ static void print_all(const struct trop_job *job)
            cli_print_value(job, "status").text);
     cli_print_paragraph(job, "statement", "statement");
     cli_print_paragraph(job, "remark", "remark");
-    const int64_t violations = cli_print_value(job, "violations").integer;
-    printf("%-*s%lld of %lld requested satisfy every hypothesis, %lld judged\n", COLUMN,
-           "instances", (long long)cli_print_value(job, "applicable").integer,
-           (long long)cli_print_value(job, "trials").integer,
-           (long long)cli_print_value(job, "attempted").integer);
-    if (violations > 0) {
-        const int64_t known = cli_print_value(job, "known").integer;
-        printf("%-*s%lld", COLUMN, "violations", (long long)violations);
-        printf(known ? ", %lld of them known counterexamples\n" : "\n", (long long)known);
+    if (cli_print_value(job, "search.evaluations").kind == TROP_KIND_INTEGER) {
+        print_search(job);
+    } else {
+        print_instances(job);
     }
     const int64_t count = cli_print_value(job, "numbers").shape[0];
     for (int64_t row = 0; row < count; row++) {
@@ -208,6 +250,11 @@ static const char notes[] =
     "none of its spoils, instances made wrong on purpose, was caught\n"
     "(docs/own-claims.md).\n"
     "\n"
+    "--search attacks the claim: instances are drawn without the known\n"
+    "counterexamples, and changed to come nearer to a violation. A violation of\n"
+    "1000 allowances refutes the claim and ends the search; a smaller one is shown\n"
+    "as the nearest instance, and is no verdict.\n"
+    "\n"
     "Exit status: 0 done, whatever the verdict; 1 a failure, a file that cannot be\n"
     "read or written, or a check that was stopped (what it has is printed); 2 a\n"
     "wrong command line or option value.\n";
@@ -225,6 +272,7 @@ const struct cli_verb cli_check = {
     .notes = notes,
     .examples = "tropism check fw-thm-3.1\n"
                 "tropism check fw-lem-hull-repaired --trials 1000 --seed 7\n"
+                "tropism check fw-thm-3.1 --search 60 --shrink\n"
                 "tropism check fw-lem-hull --instance fw-lem-hull-counterexample.h5\n"
                 "tropism check fw-thm-3.1 --shrink\n"
                 "tropism check ./mine.so:my-lemma\n",

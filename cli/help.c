@@ -16,6 +16,7 @@ const struct cli_group cli_help_groups[] = {
     { "Job script", "tasks time", "study" },
     { "Claim", "claim tokens data instance n T d trials seed full quick", "check reproduce" },
     { "Numbers of the instance", "key_query value gamma beta epsilon p steps set", "check" },
+    { "Search", "search restarts", "check" },
     { "Result", "shrink counterexample out", "check" },
     { "Which", "paper status", "claims" },
     { "Model and text", "model text file texts ids tokenizer names", "inspect" },

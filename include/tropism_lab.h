@@ -463,6 +463,8 @@ struct trop_check_options {
     const char *set;      /* further numbers: "radius=.2,kappa=5" */
     const char *instance; /* file of a case that a check wrote */
     int64_t trials;       /* instances on which every hypothesis is true; 0: the claim's own */
+    double search;        /* seconds of a search for a counterexample; 0: instances are drawn */
+    int64_t restarts;     /* of that search at most; 0: no limit */
     uint64_t seed;
     int64_t full; /* 1: figures and tables at the size of the paper */
     const char

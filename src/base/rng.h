@@ -20,7 +20,8 @@ enum trop_rng_stream {
     TROP_RNG_CLAIMS,   /* instances of claims */
     TROP_RNG_RESAMPLE, /* bootstrap: items and runs drawn again */
     TROP_RNG_HEADS,    /* random heads like a given one */
-    TROP_RNG_MATRICES  /* B and V of a flow */
+    TROP_RNG_MATRICES, /* B and V of a flow */
+    TROP_RNG_SEARCH    /* moves of a search for counterexamples */
 };
 
 /* The Philox4x32-10 block: 128 random bits of a 128-bit counter and a 64-bit key. */

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "claim/latent.h"
 #include "io/array.h"
 
 #include <math.h>
@@ -210,6 +211,7 @@ enum trop_status trop_case_copy(struct trop_case **out, const struct trop_case *
     if (status == TROP_OK) {
         copy->progress = c->progress;
         copy->context = c->context;
+        copy->latents = c->latents;
     }
     for (int64_t k = 0; status == TROP_OK && k < c->count; k++) {
         const struct trop_case_entry *from = c->entries + k;
@@ -237,17 +239,35 @@ static uint64_t name_of(int64_t use, int64_t k)
     return (uint64_t)use << 24 | (uint64_t)k;
 }
 
+static double ask(const struct trop_case *c, int64_t kind, int64_t use, int64_t k, int64_t count,
+                  double other)
+{
+    double value = other;
+
+    if (c->latents) {
+        trop_case_try(c,
+                      trop_latents_ask(&value, c->latents,
+                                       (struct trop_latent){ kind, use, k, count, 0, 0 }, other));
+    }
+    return value;
+}
+
 double trop_case_uniform(const struct trop_case *c, int64_t use, int64_t k)
 {
-    return trop_rng_uniform(c->seed, TROP_RNG_CLAIMS, (uint64_t)c->trial, name_of(use, k));
+    return ask(c, TROP_LATENT_UNIFORM, use, k, 0,
+               trop_rng_uniform(c->seed, TROP_RNG_CLAIMS, (uint64_t)c->trial, name_of(use, k)));
 }
 
 double trop_case_normal(const struct trop_case *c, int64_t use, int64_t k)
 {
-    return trop_rng_normal(c->seed, TROP_RNG_CLAIMS, (uint64_t)c->trial, name_of(use, k));
+    return ask(c, TROP_LATENT_NORMAL, use, k, 0,
+               trop_rng_normal(c->seed, TROP_RNG_CLAIMS, (uint64_t)c->trial, name_of(use, k)));
 }
 
 int64_t trop_case_pick(const struct trop_case *c, int64_t use, int64_t k, int64_t count)
 {
-    return (int64_t)(trop_case_uniform(c, use, k) * (double)count);
+    const double u =
+        trop_rng_uniform(c->seed, TROP_RNG_CLAIMS, (uint64_t)c->trial, name_of(use, k));
+
+    return (int64_t)ask(c, TROP_LATENT_PICK, use, k, count, (double)(int64_t)(u * (double)count));
 }

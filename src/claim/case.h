@@ -34,6 +34,7 @@ struct trop_case_entry {
 };
 
 struct trop_case_part; /* that runs */
+struct trop_latents;
 
 struct trop_case {
     uint64_t seed;           /* what is drawn is a function of seed and trial */
@@ -44,7 +45,9 @@ struct trop_case {
                                 own count of what is done, 0 of 1 where there is none; NULL: nobody
                                 asks */
     void *context;           /* of progress */
-    struct trop_case_part *part; /* NULL: none */
+    struct trop_case_part *part;  /* NULL: none */
+    struct trop_latents *latents; /* of a draw that is searched, owned elsewhere (latent.h); NULL:
+                                     random numbers are those of the generator */
     int64_t count;
     struct trop_case_entry entries[TROP_CASE_ENTRIES];
 };

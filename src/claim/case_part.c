@@ -139,6 +139,7 @@ struct trop_case *trop_case_apart(const struct trop_case *c)
     trop_case_try(c, trop_case_create(&other, c->seed, c->trial, c->effort, c->threads));
     trop_case_keep(c, other, free_case);
     other->part = c->part;
+    other->latents = c->latents;
     return other;
 }
 
@@ -230,6 +231,7 @@ void trop_case_side_by_side(struct trop_case *c, int64_t count,
         sides[k] = (struct side){ part, trop_case_aside(c), k, TROP_OK };
         sides[k].c->threads = 1;
         sides[k].c->progress = NULL;
+        sides[k].c->latents = NULL; /* a table is no matter of several threads */
     }
     trop_parallel(c->threads, count, run_sides, sides);
     for (int64_t k = 0; k < count; k++) {

@@ -34,6 +34,7 @@ static void check_free(struct trop_check *check)
     trop_case_free(check->given);
     trop_case_free(check->counterexample);
     trop_case_free(check->numbers);
+    trop_search_free(&check->search);
     trop_alloc_free(check->hypotheses);
     trop_alloc_free(check->evidence);
     trop_alloc_free(check->spoils);
@@ -93,6 +94,9 @@ static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
         status = trop_check_given(check->given, &check->single, check->claim, setup);
     }
     check->trials = check->single ? 1 : o->trials > 0 ? o->trials : trop_claim_trials(check->claim);
+    if (status == TROP_OK) {
+        status = trop_check_search_ask(check, setup);
+    }
     return status == TROP_OK ? name_counterexample(check, o->counterexample) : status;
 }
 
@@ -119,7 +123,7 @@ static enum trop_status make_repaired(struct trop_check *check, struct trop_setu
 {
     const struct trop_claim *claim = check->claim;
 
-    if (!claim->repaired || check->worked) {
+    if (!claim->repaired || check->worked || check->search.limit > 0) {
         return TROP_OK;
     }
     const struct trop_claim *repaired = check->outside
@@ -454,7 +458,8 @@ static enum trop_status write_counterexample(struct trop_check *check)
 static enum trop_status run(void *numbers, trop_progress *progress, void *context)
 {
     struct trop_check *check = numbers;
-    enum trop_status status = judge_all(check, progress, context);
+    enum trop_status status = check->search.limit > 0 ? trop_check_search(check, progress, context)
+                                                      : judge_all(check, progress, context);
 
     if (status == TROP_OK) {
         status = trop_check_shrink(check, progress, context);

@@ -4,6 +4,7 @@
 
 #include "claim/claim.h"
 #include "claim/outside.h"
+#include "claim/search.h"
 #include "claim/shrink.h"
 #include "run/setup/setup.h"
 
@@ -64,6 +65,8 @@ struct trop_check {
     int64_t spoil_count, caught;
     int64_t untested;            /* 1: nothing shows that it could be violated; -1: not asked */
     struct trop_check *repaired; /* the same for the repaired form; NULL: none */
+    struct trop_search search;   /* limit 0: the claim is sampled */
+    char instance[512];          /* the inputs of what a search found nearest, in words */
 };
 
 /* check_given.c: what the options give, as entries of the case; refuses what the claim does not
@@ -72,6 +75,10 @@ enum trop_status trop_check_given(struct trop_case *given, int64_t *single,
                                   const struct trop_claim *claim, struct trop_setup *setup);
 /* 1 when an entry of the case of this name can be given. */
 int trop_check_takes(const struct trop_claim *claim, const char *name);
+/* check_search.c: what the options ask of a search, and the search in the place of drawn trials. */
+enum trop_status trop_check_search_ask(struct trop_check *check, struct trop_setup *setup);
+enum trop_status trop_check_search(struct trop_check *check, trop_progress *progress,
+                                   void *context);
 /* check_shrink.c: makes the counterexample small, if there is one and this is asked for. */
 enum trop_status trop_check_shrink(struct trop_check *check, trop_progress *progress,
                                    void *context);

@@ -151,6 +151,22 @@ static int tried(const void *handle, int64_t row)
     return ((const struct trop_check *)handle)->spoils != NULL;
 }
 
+static int searched(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_check *)handle)->search.limit > 0;
+}
+
+static int found(const void *handle, int64_t row)
+{
+    return searched(handle, row) && ((const struct trop_check *)handle)->tightest != NULL;
+}
+
+static int refuted(const void *handle, int64_t row)
+{
+    return searched(handle, row) && ((const struct trop_check *)handle)->search.refuted != 0;
+}
+
 #define CLAIM(member) THROUGH(claim, struct trop_claim, member)
 #define FAILING(member) THROUGH(failing, struct trop_hypothesis, member)
 #define TIGHTEST(member) THROUGH(tightest, struct trop_check_line, member)
@@ -219,6 +235,26 @@ static const struct trop_field fields[] = {
       .read = finished, .when = shrunk },
     { "shrunk.excess", "by how many allowances for rounding its conclusion fails; inf: it has none",
       NUMBER, AT(shrunk.excess), .when = shrunk },
+    { "search.evaluations", "instances that the search drew and judged", INTEGER,
+      AT(search.evaluations), .when = searched },
+    { "search.restarts", "from how many beginnings it searched", INTEGER, AT(search.restarts),
+      .when = searched },
+    { "search.seconds", "seconds that it took", NUMBER, AT(search.seconds), .when = searched },
+    { "search.refuted_after", "seconds to the counterexample; null: none was found", NUMBER,
+      AT(search.refuted_after), .when = refuted },
+    { "search.ratio",
+      "violation over allowance on the instance nearest to a counterexample; below 0 the claim "
+      "holds there",
+      NUMBER, AT(search.best.ratio), .when = found },
+    { "search.line", "line of the conclusion that the ratio is of", TEXT, AT(search.best.line.name),
+      .inside = 1, .when = found },
+    { "search.measured", "measured value of that line", NUMBER, AT(search.best.line.measured),
+      .when = found },
+    { "search.bound", "bound of that line", NUMBER, AT(search.best.line.bound), .when = found },
+    { "search.allowance", "allowance of that line", NUMBER, AT(search.best.line.allowance),
+      .when = found },
+    { "search.instance", "inputs of that instance: shapes of arrays, and numbers", TEXT,
+      AT(instance), .inside = 1, .when = found },
     { "repaired.id", "the form that holds, of a claim that is false as printed", REPAIRED(claim),
       .form = trop_claim_told },
     { "repaired.verdict", "verdict of the corrected form, on as many instances of its own", TEXT,

@@ -16,7 +16,7 @@ DEFAULTS = {
     "plot": {"kind": "auto"},
 }
 TIMES = ("ode", "sa", "usa", "sa-step")
-COUNTS = ("checkpoint", "copies", "batch", "width", "row", "trials", "n", "T", "d")  # 0 of them is none, or the data's own
+COUNTS = ("checkpoint", "copies", "batch", "width", "row", "trials", "restarts", "n", "T", "d")  # 0 of them is none, or the data's own
 FILES = ("counterexample",)  # none is no file, and refused beside an instance like any
 METHODS = ("softmax", "hardmax", "localmax")
 
@@ -171,6 +171,8 @@ APPLIES = {
     "check": {
         "n": on("data"), "T": on("data"), "d": on("data"),
         "trials": off("instance", "tokens", "data"),
+        "search": off("instance", "tokens", "data"),
+        "restarts": on("search"),
         **{name: off("instance") for name in ("tokens", "data", "key-query", "value", "gamma", "beta", "epsilon", "p", "steps", "set",
                                               "full")},
         "counterexample": lambda o: not o.on("instance") or o.on("shrink"),
