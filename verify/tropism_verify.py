@@ -436,16 +436,321 @@ def verify(path, given=None, tell=print):
 
 # ---- 5a. geometry --------------------------------------------------------------------------------
 
+def times(b, scale, tokens):
+    """B x of every token, B a matrix or a number times the identity: rows, and their shift."""
+    need((b is None) != (scale is None), "one of key_query and scale must be null")
+    if b is None:
+        return [[scale.numerator * t for t in x] for x in tokens.rows()], \
+               tokens.shift + scale.denominator.bit_length() - 1
+    return [[dot(row, x) for row in b.rows()] for x in tokens.rows()], tokens.shift + b.shift
+
+def need_top(i, y, tokens, among, at, sign="<"):
+    """<y, x_at> is the largest score; with "<" only what is at the same place has it too."""
+    top = dot(y, tokens[at])
+    score, j = max(((dot(y, tokens[j]), j) for j in among if tokens[j] != tokens[at]),
+                   default=(top - 1, at))
+    less("of token %d, score %d below score %d" % (i, j, at), score, top, sign)
+
 @kind("origin-outside",
       says="The origin is outside the convex hull of the {n} tokens in dimension {d}.",
-      symbols="0 is not in conv{{x_1, ..., x_n}}",
+      symbols="0 is not in conv{{x_0, ..., x_(n-1)}}",
       of={"tokens": doubles("n", "d")}, witness={"direction": doubles("d")})
 def origin_outside(of, witness, bits):
     """<w, x_j> < 0 for every token, so for every convex combination of tokens; but <w, 0> = 0."""
     for j, token in enumerate(of.tokens.rows()):
-        less("<w, x_%d> < 0" % (j + 1), dot(token, witness.direction.ints), 0)
+        less("<w, x_%d> < 0" % j, dot(token, witness.direction.ints), 0)
+
+@kind("origin-inside",
+      says="The origin is in the convex hull of the {n} tokens in dimension {d}.",
+      symbols="0 = sum_i lambda_i x_i, lambda >= 0, sum_i lambda_i = 1",
+      of={"tokens": doubles("n", "d")}, witness={"atoms": integers(0, "n", "m")})
+def origin_inside(of, witness, bits):
+    """The weights solve sum_i lambda_i (x_i, 1) = (0, 1) exactly, and are not below 0."""
+    tokens, m = of.tokens.rows(), of.size["m"]
+    rows = [[Fraction(tokens[i][c]) for i in witness.atoms] + [0] for c in range(of.size["d"])]
+    rows.append([Fraction(1)] * (m + 1))
+    for k in range(m):
+        pivot = next((row for row in rows[k:] if row[k] != 0), None)
+        need(pivot is not None, "the atoms are not affinely independent")
+        rows.remove(pivot)
+        rows.insert(k, [t / pivot[k] for t in pivot])
+        rows = [row if j == k or row[k] == 0 else [t - row[k] * s for t, s in zip(row, rows[k])]
+                for j, row in enumerate(rows)]
+    need(all(row[m] == 0 for row in rows[m:]), "no combination of the atoms is the origin")
+    for row, i in zip(rows, witness.atoms):
+        at_most("weight of token %d" % i, 0, row[m])
+
+@kind("hull-outline",
+      says="The convex hull of the {n} tokens in the plane has these {k} vertices and no others.",
+      symbols="conv{{x_0, ..., x_(n-1)}} = conv{{x_i : i in outline}}, counterclockwise",
+      of={"tokens": doubles("n", 2), "outline": integers(0, "n", "k")}, witness={})
+def hull_outline(of, witness, bits):
+    """No token is to the right of an edge, so every edge is in the boundary of the hull; each goes
+    on where the one before ended, to its left, so that together they are all of it."""
+    tokens, k = of.tokens.rows(), of.size["k"]
+    need(k >= 3, "{} corners", k)
+    for e in range(k):
+        (ax, ay), (bx, by), (cx, cy) = [tokens[of.outline[(e + j) % k]] for j in range(3)]
+        ux, uy = bx - ax, by - ay
+        less("turn at corner %d" % ((e + 1) % k), 0, ux * (cy - by) - uy * (cx - bx))
+        at_most("right of edge %d" % e, ux * ay - uy * ax, min(ux * y - uy * x for x, y in tokens))
+
+@kind("hull-vertices",
+      says="Each of these {k} tokens is a vertex of the convex hull of all {n}, in dimension {d}.",
+      symbols="<w_v, x_v> > <w_v, x_j> where x_j is not x_v, for v in vertices",
+      of={"tokens": doubles("n", "d"), "vertices": integers(0, "n", "k")},
+      witness={"directions": doubles("k", "d")})
+def hull_vertices(of, witness, bits):
+    """<w, x_v> is above what every other token has, so above what any combination of them has."""
+    tokens = of.tokens.rows()
+    for v, w in zip(of.vertices, witness.directions.rows()):
+        need_top(v, w, tokens, range(len(tokens)), v)
+
+CLOUD = {"tokens": doubles("n", "d"), "key_query": maybe(doubles("d", "d")), "scale": maybe(double)}
+CELLS = {**CLOUD, "vertices": integers(0, "n", "k"), "labels": integers(-1, "n", "n")}
+CELLS_SYMBOLS = "<B x_i, x_l> > <B x_i, x_v> for v in vertices, where x_v is not x_l, l = labels_i"
+
+@kind("cells", symbols=CELLS_SYMBOLS, of=CELLS, witness={"walls": integers(0, "n", "w", 2)},
+      says="Of the cells of these {k} tokens, each of the {n} is in that of its label and in no other, "
+           "or on a wall between two where the label is -1.")
+def cells(of, witness, bits):
+    """The label alone has the largest score; on a wall the next two of `walls` have it."""
+    tokens, walls = of.tokens.rows(), list(witness.walls)
+    need(len(walls) == 2 * of.labels.count(-1), "walls: a pair for each label -1")
+    for i, (y, label) in enumerate(zip(times(of.key_query, of.scale, of.tokens)[0], of.labels)):
+        (a, b), walls = (walls[:2], walls[2:]) if label < 0 else ((label, label), walls)
+        need({a, b} <= set(of.vertices) and (label >= 0 or tokens[a] != tokens[b]), "token {}", i)
+        need_top(i, y, tokens, of.vertices, a, "<" if label >= 0 else "<=")
+        need_top(i, y, tokens, of.vertices, b, "<" if label >= 0 else "<=")
+
+@kind("generic", symbols=CELLS_SYMBOLS + "; labels_v = v", of=CELLS, witness={},
+      says="Each of the {n} tokens is in the cell of one of these {k} alone, and these are in their "
+           "own: where they are all the vertices, the hypotheses of theorem 4.2 hold.")
+def generic(of, witness, bits):
+    """As cells, without walls."""
+    need(all(of.labels[v] == v for v in of.vertices), "a vertex is not in its own cell")
+    cells(of, SimpleNamespace(walls=[]), bits)
 
 # ---- 5b. flow ------------------------------------------------------------------------------------
+#
+# Tokens x_i move by x_i + gamma (a_i - x_i), or under dx_i/dt = a_i - x_i, a_i the mean of the set
+# C_i = { j : <B x_i, x_j> >= max_l <B x_i, x_l> - epsilon } by mass, or of the distinct points there
+# where ties is "points". In each step gamma and epsilon may be anything between their ends.
+
+COUNT, TINY = integer(0, 1 << 63), Fraction(1, 1 << 1100)
+FLOW = {**CLOUD, "masses": maybe(doubles("n")), "ties": choice("points", "indices"),
+        "pace": choice("steps", "ode"), "step": COUNT, "gamma_low": double, "gamma_high": double,
+        "epsilon_low": double, "epsilon_high": double, "epsilon_now": maybe(double), "groups": COUNT}
+SETS = {"classes": integers(0, "n", "n"), "inside": integers(0, 1, "n"),
+        "hears": integers(0, "n", "h", 2)}
+
+def shares(of):
+    """What a token counts in a mean: its mass; of points, 1 for the first at each and else 0."""
+    if of.ties == "points":
+        first = {}
+        return [int(first.setdefault(tuple(x), i) == i) for i, x in enumerate(of.tokens.rows())]
+    masses = of.masses.ints if of.masses else [1] * of.size["n"]
+    need(all(mass > 0 for mass in masses), "masses must be above 0")
+    return masses
+
+def classes_of(of, witness):
+    """Tokens with one set, `hear`: a closed group, the tokens of the class that are inside of it;
+    or whole closed groups of other classes, with all of the class itself (own) or none of it. Its
+    other tokens (moving) head for z = top / weight, the mean of those closed groups."""
+    members, core, heard, made = {}, {}, {}, []
+    share, rows = shares(of), of.tokens.rows()
+
+    def mean(tokens):  # its numerator and denominator
+        columns = zip(*[[share[j] * t for t in rows[j]] for j in tokens])
+        return [sum(column) for column in columns], sum(share[j] for j in tokens)
+    for i, (k, inside) in enumerate(zip(witness.classes, witness.inside)):
+        members.setdefault(k, []).append(i)
+        core.setdefault(k, []).extend([i] * inside)
+    for k, g in zip(witness.hears[::2], witness.hears[1::2]):
+        heard.setdefault(k, set()).add(g)
+    need(all(core.get(g) and g not in heard for k in heard for g in heard[k]) and
+         set(heard) <= set(members), "hears: what is heard must be a closed group")
+    for k, all_of in members.items():
+        closed, source = k not in heard, [j for g in heard.get(k, [k]) for j in core[g]]
+        need(core[k] if closed else core[k] in ([], all_of), "class {} is inside in part", k)
+        (top, weight), own = mean(source), not closed and core[k] != []
+        own_top, own_weight = mean(core[k]) if own else (top, weight)
+        made.append(SimpleNamespace(
+            name=k, closed=closed, members=all_of, core=core[k], top=top, weight=weight,
+            hear=set(source + core[k]), own=own, moving=core[k] != all_of or not closed,
+            plain=[t * weight for t in own_top] == [t * own_weight for t in top]))
+    closed = sum(one.closed for one in made)
+    need(closed == of.groups and all(one.weight for one in made), "the closed groups are {}", closed)
+    return made
+
+def lasting(of, witness):
+    """The classes, when Q1 and Q2 hold at all corners of what tokens move in (docs/proofs.md); in
+    whole numbers, since all scores have one unit."""
+    classes, tokens = classes_of(of, witness), of.tokens.rows()
+    queries, shift = times(of.key_query, of.scale, of.tokens)
+    now = of.epsilon_low if of.epsilon_now is None else of.epsilon_now
+    low, high, now = [epsilon * (1 << shift + of.tokens.shift)
+                      for epsilon in (of.epsilon_low, of.epsilon_high, now)]
+    need(0 <= low <= high and 0 <= of.gamma_low <= of.gamma_high <= 1, "ends are out of order")
+    whole = of.pace == "steps" and of.gamma_high == 1  # a step may go all the way
+    for one in classes:
+        place, others = tokens[min(one.hear)], [j for j in range(len(tokens)) if j not in one.hear]
+        single = all(tokens[j] == place for j in one.hear)
+        need(single or not whole or not one.moving, "gamma = 1: class {} hears several", one.name)
+        corners = [("x_%d" % i, queries[i], 1) for i in one.members]
+        if not one.closed:
+            z = times(of.key_query, of.scale, Exact((1, len(one.top)), one.top, 0))[0][0]
+            corners.append(("z_%d" % one.name, z, one.weight))
+        for name, y, weight in corners:
+            scores = [dot(y, x) for x in tokens]
+            least = min(scores[j] for j in one.hear)
+            at_most("Q1, spread of the scores of %s in its set" % name,
+                    max(scores[j] for j in one.hear) - least, (now if one.closed else low) * weight)
+            if others:
+                best = max(others, key=scores.__getitem__)
+                less("Q2, <B %s, x_%d> + epsilon below its set" % (name, best),
+                     scores[best] + high * weight, least)
+            for other in classes:
+                if other.moving and not (other is one and one.own):
+                    there = single and other.top == [t * other.weight for t in place]
+                    less("Q2, <B %s, z_%d> + epsilon below its set" % (name, other.name),
+                         dot(y, other.top) + high * weight * other.weight, least * other.weight,
+                         "<=" if high == 0 and (there or not whole) else "<")
+    return classes
+
+def sets_kind(name, words, symbols, one_more):
+    def says(of):
+        return sentence("From step {step} on these {n} tokens in dimension {d} move " + (
+            "under dx/dt = average - x" if of.pace == "ode" else
+            "by steps x + gamma (average - x) with gamma from {gamma_low} to {gamma_high} and "
+            "epsilon from {epsilon_low} to {epsilon_high}") + (
+            ", falling no faster than 1 - gamma from {epsilon_now}" if of.epsilon_now else "") +
+            ": " + words + "; closed groups: {groups}.", of)
+
+    @kind(name, says, symbols, of=FLOW, witness=SETS)
+    def check(of, witness, bits):
+        for one in lasting(of, witness):
+            need(one_more(one, of.tokens.rows()), "class {} is not of this kind", one.name)
+
+sets_kind("theorem-4.2", "each always follows one point that never moves",
+          "a_i(t) = x_l(i), x_l(i)(t) = x_l(i) for all t",
+          lambda one, tokens: all(tokens[j] == tokens[min(one.hear)] for j in one.hear))
+sets_kind("quiescence", "each always hears its own group and nobody else, whose mean never moves",
+          "C_i(t) = G(i), a_i(t) = mean of G(i) for all t", lambda one, tokens: not one.moving)
+sets_kind("fixed-point", "each always hears the same others, closed groups beside its own perhaps",
+          "C_i(t) = C_i for all t", lambda one, tokens: True)
+
+def left_of(of, bits):
+    """What is left of the way after of.steps, null: infinitely many, or of.time."""
+    need((of.pace == "ode") == (of.law == "ode") and of.time >= 0, "the pace is {}", of.pace)
+    if of.law == "ode":
+        return exp(-of.time, bits)
+    if of.law == "constant":
+        need(0 < of.gamma_low == of.gamma_high, "gamma must be constant and above 0")
+        left, part, count = Interval.of(1, bits), Interval.of(1 - of.gamma_low, bits), of.steps or 0
+        while count:
+            left, part, count = left * part if count % 2 else left, part * part, count // 2
+            part = part if part.high > TINY else Interval(0, TINY, bits)
+            left = left if left.high > TINY else Interval(0, TINY, bits)
+    else:
+        a, b = of.step, of.step + (of.steps or 1)
+        need(a < b and (a > 0 or of.gamma_high == 1), "the first gamma is 1")
+        left = Fraction(a, b) if of.law == "harmonic" else Fraction(a * (a + 1), b * (b + 1))
+    return Interval.of(0 if of.steps is None else left, bits)
+
+@kind("closed-form",
+      says=lambda of: sentence(
+          ("After time {time}" if of.law == "ode" else "In the limit" if of.steps is None else
+           "After {steps} steps") + " from step {step} on, gamma {law}, the exact flow of these {n} "
+          "tokens is within {error} of the later ones in every coordinate.", of),
+      symbols="|z_i + prod (1 - gamma) (x_i - z_i) - later_i| <= error",
+      of={**FLOW, "law": choice("constant", "harmonic", "fw", "ode"), "steps": maybe(COUNT),
+          "time": double, "later": doubles("n", "d"), "error": double}, witness=SETS)
+def closed_form(of, witness, bits):
+    """The sets last, so every average is the constant z, and of x - z a product is left."""
+    left, tokens, unit = left_of(of, bits), of.tokens.rows(), 1 << of.tokens.shift
+    for one in lasting(of, witness):
+        need(one.plain, "class {}: the mean of its own is not at its limit", one.name)
+        for i in one.members:
+            for c, (x, top) in enumerate(zip(tokens[i], one.top)):
+                z, later = Fraction(top, one.weight * unit), of.later[i * of.size["d"] + c]
+                at_most("error of token %d, coordinate %d" % (i, c),
+                        abs(left * (Fraction(x, unit) - z) + (z - later)), of.error)
+
+@kind("consensus",
+      says=lambda of: sentence(
+          "No two of these {n} tokens" + (", as directions," if of.space == "sphere" else "") + " are farther "
+          "apart than {diameter}, nor will be while tokens move towards averages of tokens.", of),
+      symbols="|x_i - x_j| <= diameter, and hulls do not grow",
+      of={"tokens": doubles("n", "d"), "diameter": double, "space": choice("flat", "sphere")}, witness={})
+def consensus(of, witness, bits):
+    """All pairs. Of directions: <x, y> >= (1 - D^2 / 2) |x| |y|, where D^2 < 2."""
+    rows, least = of.tokens.rows(), 1 - of.diameter ** 2 / 2
+    squares, most = [dot(x, x) for x in rows], of.diameter ** 2 * (1 << 2 * of.tokens.shift)
+    need(of.diameter >= 0 and (least > 0 or of.space == "flat"), "the diameter must be below sqrt(2)")
+    for i, x in enumerate(rows):
+        for j in range(i):
+            both = dot(x, rows[j])
+            if of.space == "sphere":
+                need(both > 0, "tokens {} and {} are not in one hemisphere", i, j)
+                at_most("(cos of tokens %d and %d)^2" % (i, j),
+                        least ** 2 * squares[i] * squares[j], both ** 2)
+            else:
+                at_most("|x_%d - x_%d|^2" % (i, j), squares[i] + squares[j] - 2 * both, most)
+
+@kind("residual",
+      says="At these {n} tokens in dimension {d} no softmax average, beta = {beta}, is farther than "
+           "{residual} from its token.",
+      symbols="|sum_j m_j e^(beta <B x_i, x_j>) (x_j - x_i)| <= residual sum_j m_j e^(beta <B x_i, "
+              "x_j>)",
+      of={**CLOUD, "masses": maybe(doubles("n")), "beta": double, "residual": double}, witness={})
+def residual(of, witness, bits):
+    """Squared, by enclosures of e^(beta (score - best score)), which below e^-9999 are [0, that]."""
+    rows, zero, unit = of.tokens.rows(), Interval.of(0, bits), 1 << of.tokens.shift
+    queries, shift = times(of.key_query, of.scale, of.tokens)
+    masses = of.masses.ints if of.masses else [1] * len(rows)
+    need(all(mass > 0 for mass in masses) and of.residual >= 0, "masses must be above 0")
+    for i, x in enumerate(rows):
+        scores = [of.beta * Fraction(dot(queries[i], y), unit << shift) for y in rows]
+        best = max(scores)
+        weights = [(exp(s - best, bits) if s - best > -9999 else
+                    Interval(0, exp(-9999, bits).high, bits)) * mass
+                   for s, mass in zip(scores, masses)]
+        moves = [sum((w * Fraction(y[c] - x[c], unit) for w, y in zip(weights, rows)), zero)
+                 for c in range(len(x))]
+        total = sum(weights, zero) * of.residual
+        at_most("residual of token %d, squared" % i, sum((m * m for m in moves), zero), total * total)
+
+def need_semidefinite(rows, what):
+    """Gaussian elimination meets no pivot below 0, and none that is 0 beside other numbers."""
+    while rows:
+        head, rows = rows[0], rows[1:]
+        at_most("pivot of " + what, 0, head[0])
+        need(head[0] != 0 or not any(head), "{}: a pivot 0 beside other numbers", what)
+        rows = [[t - (row[0] * s / head[0] if head[0] else 0) for t, s in zip(row[1:], head[1:])]
+                for row in rows]
+
+@kind("threshold-bound",
+      says="Under localmax with an epsilon of at least {epsilon} and a constant gamma below 1 these "
+           "{n} tokens in dimension {d} come to one point.",
+      symbols="(x - y)' (B + B') (x - y) < 4 epsilon for x, y in the hull",
+      of={**CLOUD, "epsilon": double}, witness={"share": integer(0, 1), "shift": double})
+def threshold_bound(of, witness, bits):
+    """With A = (B + B')/2: M = share A + shift I and M - A are semidefinite; so the form of M is
+    convex, largest at two tokens, and nowhere below that of A."""
+    d, b, tokens = of.size["d"], of.key_query, of.tokens.rows()
+    need((b is None) != (of.scale is None), "one of key_query and scale must be null")
+    a = [[(b[i * d + j] + b[j * d + i]) / 2 if b else of.scale * (i == j) for j in range(d)]
+         for i in range(d)]
+    m = [[witness.share * a[i][j] + witness.shift * (i == j) for j in range(d)] for i in range(d)]
+    need_semidefinite(m, "M")
+    need_semidefinite([[s - t for s, t in zip(*both)] for both in zip(m, a)], "M - A")
+    most = 2 * of.epsilon * (1 << 2 * of.tokens.shift)
+    for i, x in enumerate(tokens):
+        for j in range(i):
+            u = [s - t for s, t in zip(x, tokens[j])]
+            less("(x_%d - x_%d)' M (x_%d - x_%d)" % (i, j, i, j),
+                 dot(u, [dot(row, u) for row in m]), most)
 
 # ---- 5c. margin ----------------------------------------------------------------------------------
 

@@ -10,8 +10,8 @@ TROP_API int trop_decide_score(const double *y, const double *xj, const double *
 
 /* The sign of <B x, vj - vl> for the exact real numbers, the product B x included: what
  * is decided here holds for B and the points themselves, not for a rounded B x. */
-int trop_decide_bilinear(const struct trop_matrix *b, const double *x, const double *vj,
-                         const double *vl, int64_t d);
+TROP_API int trop_decide_bilinear(const struct trop_matrix *b, const double *x, const double *vj,
+                                  const double *vl, int64_t d);
 
 /* <y, xj - xl> to a relative error of a few ulp, 0 exactly on a tie. */
 double trop_decide_difference(const double *y, const double *xj, const double *xl, int64_t d);

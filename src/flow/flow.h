@@ -323,6 +323,8 @@ enum trop_status trop_flow_piece(struct trop_flow *flow);
 int trop_flow_averages(const struct trop_flow *flow);
 /* 1 when no number of the rule changes from now on. */
 int trop_flow_settled(const struct trop_flow *flow);
+/* The bounds of all steps from t on; 0 when there are none to build a proof on. */
+int trop_flow_future(struct trop_quiescence_future *out, const struct trop_flow *flow, double t);
 /* 1 when the present sets are proved to last; fills proof and limits. */
 int trop_flow_prove(struct trop_flow *flow);
 /* The certificate of an enum trop_quiescence_kind. */

@@ -63,12 +63,10 @@ int trop_flow_settled(const struct trop_flow *f)
            ((uses & TROP_RULE_USES_EPSILON) == 0 || trop_schedule_settled(&f->options.epsilon, t));
 }
 
-/* The bounds of all later steps; 0 when there are none to build on. */
-static int future(struct trop_quiescence_future *out, const struct trop_flow *f)
+int trop_flow_future(struct trop_quiescence_future *out, const struct trop_flow *f, double t)
 {
     const struct trop_flow_options *o = &f->options;
     struct trop_rule_numbers now;
-    double t = (double)f->state.step;
 
     if (f->dynamics->continuous) {
         *out = (struct trop_quiescence_future){ .gamma_low = 1, .gamma_high = 0.5 };
@@ -118,7 +116,7 @@ int trop_flow_prove(struct trop_flow *f)
 
     f->state.proof = (struct trop_quiescence){ 0 };
     f->state.has_limits = 0;
-    if (unsuited(f) || !future(&later, f)) {
+    if (unsuited(f) || !trop_flow_future(&later, f, (double)f->state.step)) {
         return 0;
     }
     trop_quiescence_check(&f->state.proof, f->verdict.centres, f->engines.quiescence,

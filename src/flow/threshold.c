@@ -55,12 +55,13 @@ struct trop_threshold {
     struct trop_flow *cloud; /* never stepped: its options and arrays are those of every run */
     double width;
     struct trop_tolerance tolerance;
-    double low, high;             /* the bracket; low is NaN when nothing is proved */
-    double undecided[2];          /* the band, or NaN */
-    const char *low_by, *high_by; /* what proves the two ends, or NULL */
-    double *seen;                 /* (n, d) a state of the present run, to know it again */
-    int64_t runs;                 /* flows that were run */
-    int64_t asked;                /* epsilons that were decided, with or without a run */
+    double low, high;                     /* the bracket; low is NaN when nothing is proved */
+    double undecided[2];                  /* the band, or NaN */
+    const char *low_by, *high_by;         /* what proves the two ends, or NULL */
+    struct trop_flow *low_run, *high_run; /* the runs that did; NULL: none, or a theorem */
+    double *seen;                         /* (n, d) a state of the present run, to know it again */
+    int64_t runs;                         /* flows that were run */
+    int64_t asked;                        /* epsilons that were decided, with or without a run */
 };
 
 /* ---- making ------------------------------------------------------------------------------- */
@@ -69,6 +70,8 @@ void trop_threshold_free(struct trop_threshold *threshold)
 {
     if (threshold) {
         trop_flow_free(threshold->cloud);
+        trop_flow_free(threshold->low_run);
+        trop_flow_free(threshold->high_run);
         TROP_FREE(threshold->seen, threshold);
     }
 }
@@ -208,9 +211,9 @@ static enum trop_status go(struct trop_threshold *c, struct trop_flow *flow,
     return status == TROP_OK ? trop_flow_judge(flow) : status;
 }
 
-/* Runs the flow at epsilon. */
-static enum trop_status run_at(enum answer *out, const char **by, struct trop_threshold *c,
-                               double epsilon, const struct asker *asker)
+/* Runs the flow at epsilon; *kept is the run that gave an answer. */
+static enum trop_status run_at(struct trop_flow **kept, enum answer *out, const char **by,
+                               struct trop_threshold *c, double epsilon, const struct asker *asker)
 {
     struct trop_flow_options options = c->cloud->options;
     struct trop_flow *flow = NULL;
@@ -224,8 +227,18 @@ static enum trop_status run_at(enum answer *out, const char **by, struct trop_th
         c->runs++;
         *out = answer_of(by, flow);
     }
-    trop_flow_free(flow);
+    if (status != TROP_OK || *out == UNDECIDED) {
+        trop_flow_free(flow);
+        flow = NULL;
+    }
+    *kept = flow;
     return status;
+}
+
+static void replace(struct trop_flow **old, struct trop_flow *by)
+{
+    trop_flow_free(*old);
+    *old = by;
 }
 
 /* Finds out about epsilon, by theorem or by a run. */
@@ -233,7 +246,8 @@ static enum trop_status ask(struct trop_threshold *c, double epsilon, const stru
 {
     const char *by = theorem(c, epsilon);
     enum answer answer = ONE;
-    enum trop_status status = by ? TROP_OK : run_at(&answer, &by, c, epsilon, asker);
+    struct trop_flow *run = NULL;
+    enum trop_status status = by ? TROP_OK : run_at(&run, &answer, &by, c, epsilon, asker);
 
     if (status == TROP_OK) {
         /* Moves an end of the bracket, or of the band, to epsilon. */
@@ -241,9 +255,11 @@ static enum trop_status ask(struct trop_threshold *c, double epsilon, const stru
         if (answer == ONE) {
             c->high = epsilon;
             c->high_by = by;
+            replace(&c->high_run, run);
         } else if (answer == SEVERAL) {
             c->low = epsilon;
             c->low_by = by;
+            replace(&c->low_run, run);
         } else {
             band[0] = fmin(band[0], epsilon); /* of NaN and a number, the number */
             band[1] = fmax(band[1], epsilon);
@@ -327,6 +343,18 @@ enum trop_status trop_threshold_run(struct trop_threshold *threshold, trop_progr
 const double *trop_threshold_tokens(const struct trop_threshold *threshold)
 {
     return threshold->cloud->initial;
+}
+
+struct trop_threshold_ends trop_threshold_ends(const struct trop_threshold *c)
+{
+    return (struct trop_threshold_ends){
+        .cloud = c->cloud,
+        .low = c->low_run,
+        .high = c->high_run,
+        .epsilon = c->high,
+        .complete = c->high >= c->tolerance.complete,
+        .tolerance = c->tolerance,
+    };
 }
 
 static int has_band(const void *handle, int64_t row)

@@ -67,6 +67,7 @@ static const struct trop_option flow_table[] = {
          "recorded, else the final tokens, of copies a row each; FILE.csv:NAME has another list or "
          "array)"),
     REPORT,
+    PROOF,
     TEXT(record, "FIELDS", NULL, "names of what to record at each step, separated by commas"),
     WHOLE(every, 1, 1e18, "STEPS", "record", "steps from one record to the next"),
     WHOLE(checkpoint, 0, 1e18, "STEPS", "out & !copies",
@@ -107,9 +108,13 @@ static const struct trop_option escape_table[] = {
 };
 
 static const struct trop_option threshold_table[] = {
-    TOKENS,       MASSES,
-    OUT,          REPORT,
-    PRINT_TOKENS, TIME_LIMIT("seconds after which the search ends with what it knows; 0: none"),
+    TOKENS,
+    MASSES,
+    OUT,
+    REPORT,
+    PROOF,
+    PRINT_TOKENS,
+    TIME_LIMIT("seconds after which the search ends with what it knows; 0: none"),
     { 0 },
 };
 

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "flow/dynamics/dynamics.h"
 #include "flow/ode/ode.h"
+#include "run/proof/proof.h"
 #include "run/resume.h"
 
 #include <math.h>
@@ -403,6 +404,7 @@ static const char *const answer[] = {
 const struct trop_noun trop_run_noun = {
     .answer = answer,
     .format = "tropism flow run",
+    .proofs = trop_proof_flow,
     .endings = { ".h5", ".json", ".npy", ".csv" },
     .csv = "record tokens",
     .check = check,

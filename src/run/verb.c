@@ -201,6 +201,7 @@ static const struct trop_noun threshold_noun = {
     .answer = threshold_answer,
     .format = "tropism threshold",
     .endings = { ".h5", ".json" },
+    .proofs = trop_proof_threshold,
     .create = threshold_create,
     .free = threshold_free,
     .run = threshold_run,

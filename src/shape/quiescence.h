@@ -48,4 +48,12 @@ void trop_quiescence_check(struct trop_quiescence *out, double *limits,
                            const struct trop_matrix *key_query,
                            const struct trop_quiescence_future *future, int measure);
 
+/* After a check that found something, and before attend is loaded anew: which class every token is
+ * in (n), and whether it is in its own set (n); pairs (count, 2), or NULL: class k hears the closed
+ * group of class g, for every open class. Returns their count. A closed class hears its own tokens
+ * that are inside. exact: the limits of open classes are the means, to the last bit. */
+int64_t trop_quiescence_witness(int64_t *class, int64_t *inside, int64_t *pairs, int *exact,
+                                struct trop_quiescence_scratch *scratch,
+                                struct trop_attend *attend);
+
 #endif

@@ -170,19 +170,24 @@ struct pairs {
     double size;   /* max |z_ic| */
 };
 
-/* The smaller of the two bounds, rounded upwards. */
-static double consensus(const struct pairs *p, const struct range *range, double norm, double mu,
-                        int64_t d)
+/* The smaller of the two bounds, rounded upwards, and its M. */
+static void take_consensus(struct trop_tolerance *out, const struct pairs *p,
+                           const struct range *range, double norm, double mu, int64_t d)
 {
     double order = (double)d, up = 1 + 4 * UNIT * (order + 4);
     double error = 16 * UNIT * (order + 4) * order * (norm + mu) * p->size * p->size + 0x1p-1060;
 
+    out->share = 0;
+    out->shift = fmax(range->high, 0);
+    out->consensus = 0;
     if (range->high <= 0 || p->size == 0) {
-        return 0;
+        return;
     }
     double by_form = 0.5 * (p->form * up + error) * up;
     double by_diameter = 0.5 * range->high * (p->square * up + 0x1p-1060) * up;
-    return by_form < by_diameter ? by_form : by_diameter;
+    out->share = by_form < by_diameter;
+    out->shift = out->share ? mu : range->high;
+    out->consensus = out->share ? by_form : by_diameter;
 }
 
 static enum trop_status find_consensus(struct trop_tolerance *out, const struct trop_scene *scene,
@@ -236,7 +241,7 @@ static enum trop_status find_consensus(struct trop_tolerance *out, const struct 
             pairs.square = square > pairs.square ? square : pairs.square;
         }
     }
-    out->consensus = consensus(&pairs, &range, norm, mu, d);
+    take_consensus(out, &pairs, &range, norm, mu, d);
 done:
     TROP_FREE(z, w);
     return status;

@@ -11,6 +11,10 @@ struct trop_tolerance {
     double consensus; /* T4: above this, consensus. 0 when (B + B')/2 <= 0 */
     double first;     /* least epsilon > 0 that changes the sets of the first step; infinity
                          when none does */
+    /* consensus is max (x - y)' M (x - y) / 2, M = share A + shift I with M and M - A semidefinite,
+     * A = (B + B')/2, rounded upwards. */
+    int64_t share; /* 0 or 1 */
+    double shift;
 };
 
 /* attend is loaded with the cloud and key_query, which is B. TROP_ERR_UNSUPPORTED for a

@@ -373,7 +373,7 @@ static void masks_and_forms_without_thresholds_are_refused(void **state)
 {
     (void)state;
     struct trop_matrix identity = { .scale = 1 };
-    struct trop_tolerance out = { 7, 7, 7 };
+    struct trop_tolerance out = { .complete = 7, .consensus = 7, .first = 7 };
     struct trop_rule_numbers numbers = { .rule = &trop_rule_localmax, .mask = TROP_MASK_CAUSAL };
     fill(0, 4, 2, 1);
     assert_ok(trop_attend_create(&attend, 4, 2, 1, trop_kernel_choose(0), 1));

@@ -23,7 +23,8 @@ struct trop_proof_kind {
 };
 
 /* Kinds by noun, ended by a name NULL: proof_cells.c, ... */
-extern const struct trop_proof_kind trop_proof_cells[], trop_proof_margin[], trop_proof_path[];
+extern const struct trop_proof_kind trop_proof_cells[], trop_proof_flow[], trop_proof_threshold[],
+    trop_proof_margin[], trop_proof_path[];
 
 /* ---- for jobs ------------------------------------------------------------------------------ */
 

@@ -19,16 +19,16 @@ struct trop_nearest_answer {
     int64_t iterations;
 };
 
-enum trop_status trop_nearest_create(struct trop_nearest **out, int64_t d);
-void trop_nearest_free(struct trop_nearest *nearest);
+TROP_API enum trop_status trop_nearest_create(struct trop_nearest **out, int64_t d);
+TROP_API void trop_nearest_free(struct trop_nearest *nearest);
 
 /* Nearest point to q (d) of the hull of the rows list[0 .. count) of x (any, d); list NULL:
  * rows 0 .. count. count >= 1; a row may be listed twice. stop 1: may end as soon as the side
  * is proved, the distance then being an upper bound only. The distance is within 16 u of the
  * largest |x_j - q|, u = 2^-53. Nothing allocates. */
-void trop_nearest_find(struct trop_nearest_answer *out, struct trop_nearest *nearest,
-                       const double *x, const int64_t *list, int64_t count, const double *q,
-                       int stop);
+TROP_API void trop_nearest_find(struct trop_nearest_answer *out, struct trop_nearest *nearest,
+                                const double *x, const int64_t *list, int64_t count,
+                                const double *q, int stop);
 
 /* 1 when the weights of the last answer are small rationals, and with them the same rows of other
  * coordinates x (any, d) combine to q (d), exactly. */
@@ -39,7 +39,7 @@ int trop_nearest_combines(const struct trop_nearest *nearest, const double *x, i
  * (d), zero inside; the rows (atoms) and weights (atoms), all positive, of the combination that
  * makes the point up to rounding. Valid until the next search. */
 const double *trop_nearest_point(const struct trop_nearest *nearest);
-const double *trop_nearest_direction(const struct trop_nearest *nearest);
+TROP_API const double *trop_nearest_direction(const struct trop_nearest *nearest);
 const int64_t *trop_nearest_rows(const struct trop_nearest *nearest);
 const double *trop_nearest_weights(const struct trop_nearest *nearest);
 
