@@ -936,15 +936,16 @@ def vanishing(columns, guess):
     return made
 
 def eliminated(rows, most):
-    """Pivots (place, row): independent combinations of the rows, at most so many of them, each 0 at
-    the places of those before it."""
+    """Pivots (place, row): independent combinations of rows of integers, at most so many of them,
+    each 0 at the places of those before it. Quotients are whole (Bareiss): minors of the rows."""
     pivots = []
     for row in rows:
+        last = 1
         for k, pivot in pivots:
-            row = [a * pivot[k] - row[k] * b for a, b in zip(row, pivot)] if row[k] else row
-        common = functools.reduce(math.gcd, row)
-        if common:
-            pivots.append((next(k for k, a in enumerate(row) if a), [a // common for a in row]))
+            row = [(a * pivot[k] - row[k] * b) // last for a, b in zip(row, pivot)]
+            last = pivot[k]
+        if any(row):
+            pivots.append((next(k for k, a in enumerate(row) if a), row))
         if len(pivots) >= most:
             break
     return pivots
@@ -993,7 +994,7 @@ def margin_infeasible(of, witness, bits):
     """A'lambda = 0 and r'lambda > 0, for lambda as given, or as elimination finds it nearby."""
     rows, at, (matrix, _, paid) = of.problem.rows, witness.at, combined(of.problem, witness)
     if any(map(any, matrix)):
-        need(len(at) <= 300, "{} multipliers are too many", len(at))
+        need(len(at) <= 150, "{} multipliers are too many", len(at))
         columns = [[a * b for a in rows[j].left for b in rows[j].z] for j in at]
         near = vanishing(columns, [witness.multipliers[k] for k in range(len(at))])
         need(not any(map(any, of.problem.combine(zip(at, near)))), "A'lambda is not 0")

@@ -326,6 +326,18 @@ static int judge_about(double *out, struct trop_margin_check_judge *judge)
     return 1;
 }
 
+/* The numbers of the problem, scaled; 0: one is not finite. */
+static int judge_read(struct trop_margin_check_judge *judge)
+{
+    const struct trop_problem *problem = judge->problem;
+
+    return (!judge->data.point.memory ||
+            trop_margin_check_scale(&judge->data.point, problem->point,
+                                    problem->points * problem->rows)) &&
+           trop_margin_check_scale(&judge->data.query, problem->query,
+                                   problem->queries * problem->columns);
+}
+
 /* Both bounds. With w, W is first scaled to a least margin of about 1. */
 static enum trop_status judge_all(struct trop_margin_proof *out,
                                   struct trop_margin_check_judge *judge, double *w, double *left)
@@ -336,10 +348,7 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
     int positive, nonzero;
     double margin;
 
-    if ((judge->data.point.memory && !trop_margin_check_scale(&judge->data.point, problem->point,
-                                                              problem->points * problem->rows)) ||
-        !trop_margin_check_scale(&judge->data.query, problem->query,
-                                 problem->queries * problem->columns)) {
+    if (!judge_read(judge)) {
         return TROP_OK;
     }
     if (!w) {
@@ -411,4 +420,27 @@ enum trop_status trop_margin_check(struct trop_margin_proof *out,
                                    const struct trop_margin_claim *claim)
 {
     return trop_margin_check_scaling(out, problem, claim, NULL, NULL);
+}
+
+enum trop_status trop_margin_check_basis_dual(double *v, const struct trop_problem *problem,
+                                              const double *lambda)
+{
+    const struct trop_margin_claim claim = { .norm = TROP_MARGIN_CHECK_SPECTRAL };
+    struct trop_margin_check_judge judge = { .kernel = trop_kernel_choose(0)->judge,
+                                             .problem = problem,
+                                             .claim = &claim,
+                                             .data.problem = problem };
+    enum trop_status status = TROP_OK;
+
+    if (!judge_take(&judge, problem)) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for the multipliers of %lld constraints",
+                           (long long)problem->count);
+    } else if (!judge_read(&judge) || !trop_margin_check_lambda(&judge.lambda, lambda, problem)) {
+        status = trop_fail(TROP_ERR_NUMERIC, "a number of the problem is not finite");
+    } else {
+        trop_margin_check_combine(&judge);
+        status = trop_margin_check_basis(v, judge.matrix, problem->rows, problem->columns);
+    }
+    judge_free(&judge);
+    return status;
 }

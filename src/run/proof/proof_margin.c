@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_MULTIPLIERS 300 /* that the checker eliminates, of an enclosed proof */
+#define MOST_MULTIPLIERS 150 /* that the checker eliminates, of an enclosed proof */
 #define NEGLIGIBLE 0x1p-199  /* of the largest multiplier: what the judge leaves out */
 
 static const struct trop_margin *margin_of(const struct trop_job *job)
@@ -115,28 +115,6 @@ enum trop_status trop_proof_margin_multipliers(struct trop_proof *proof,
     return status;
 }
 
-/* A'lambda of the multipliers as they were judged; owned by the caller, NULL: no memory. */
-static double *combine(const struct trop_margin *margin)
-{
-    const struct trop_problem *problem = &margin->solved.made.problem;
-    const double *values = margin->solved.judged, top = least_that_counts(problem, values);
-    const int64_t d = problem->rows, columns = problem->columns;
-    double *sum = trop_alloc(trop_alloc_product(d, columns), sizeof *sum);
-
-    for (int64_t j = 0; sum && j < problem->count; j++) {
-        const int64_t plus = problem->plus[j], minus = problem->minus[j];
-        const double *z = problem->query + problem->asked[j] * columns;
-        for (int64_t a = 0; a < d && counts(problem, values, j, top); a++) {
-            const double left = (plus >= 0 ? problem->point[plus * d + a] : 0) -
-                                (minus >= 0 ? problem->point[minus * d + a] : 0);
-            for (int64_t b = 0; b < columns; b++) {
-                sum[a * columns + b] = fma(values[j] * left, z[b], sum[a * columns + b]);
-            }
-        }
-    }
-    return sum;
-}
-
 /* ---- bases ----------------------------------------------------------------------------------- */
 
 static int is_singular(const struct trop_margin *margin)
@@ -144,18 +122,30 @@ static int is_singular(const struct trop_margin *margin)
     return trop_norm_of(margin->options.norm)->singular != 0;
 }
 
-/* The first `columns` singular vectors of the shorter side of a matrix of the shape of W. */
-static enum trop_status put_basis(struct trop_proof *proof, const struct trop_margin *margin,
-                                  const double *values, int64_t columns)
+/* Of the shorter side of W. */
+static int64_t side_of(const struct trop_margin *margin)
 {
     const struct trop_problem *problem = &margin->solved.made.problem;
-    const int64_t n = problem->rows < problem->columns ? problem->rows : problem->columns;
-    double *basis = trop_alloc(trop_alloc_product(n, n), sizeof *basis);
-    enum trop_status status =
-        basis && values
-            ? trop_margin_check_basis(basis, values, problem->rows, problem->columns)
-            : trop_fail(TROP_ERR_MEMORY, "proof: no memory for a basis of %lld", (long long)n);
 
+    return problem->rows < problem->columns ? problem->rows : problem->columns;
+}
+
+/* The first `columns` vectors of the basis of W or, dual, of A'lambda of the multipliers as they
+ * were judged. */
+static enum trop_status put_basis(struct trop_proof *proof, const struct trop_margin *margin,
+                                  int dual, int64_t columns)
+{
+    const struct trop_margin_solved *solved = &margin->solved;
+    const struct trop_problem *problem = &solved->made.problem;
+    const int64_t n = side_of(margin);
+    double *basis = trop_alloc(trop_alloc_product(n, n), sizeof *basis);
+
+    if (!basis) {
+        return trop_fail(TROP_ERR_MEMORY, "proof: no memory for a basis of %lld", (long long)n);
+    }
+    const enum trop_status status =
+        dual ? trop_margin_check_basis_dual(basis, problem, solved->judged)
+             : trop_margin_check_basis(basis, solved->w, problem->rows, problem->columns);
     if (status == TROP_OK) {
         for (int64_t k = 0; k < n * columns; k++) {
             basis[k] = basis[k / columns * n + k % columns];
@@ -163,18 +153,6 @@ static enum trop_status put_basis(struct trop_proof *proof, const struct trop_ma
         trop_proof_doubles(proof, "basis", basis, n, columns);
     }
     trop_alloc_free(basis);
-    return status;
-}
-
-/* The basis of A'lambda. */
-static enum trop_status put_dual_basis(struct trop_proof *proof, const struct trop_margin *margin)
-{
-    const struct trop_problem *problem = &margin->solved.made.problem;
-    double *sum = combine(margin);
-    const enum trop_status status = put_basis(
-        proof, margin, sum, problem->rows < problem->columns ? problem->rows : problem->columns);
-
-    trop_alloc_free(sum);
     return status;
 }
 
@@ -210,8 +188,7 @@ static enum trop_status upper_write(struct trop_proof *proof, const struct trop_
     trop_proof_witness(proof);
     put_weights(proof, margin);
     if (is_singular(margin) && solved->rank == 0) {
-        const int64_t least = problem->rows < problem->columns ? problem->rows : problem->columns;
-        return status == TROP_OK ? put_basis(proof, margin, solved->w, least) : status;
+        return status == TROP_OK ? put_basis(proof, margin, 0, side_of(margin)) : status;
     }
     trop_proof_null(proof, "basis");
     return status;
@@ -239,7 +216,7 @@ static enum trop_status lower_write(struct trop_proof *proof, const struct trop_
         status = trop_proof_margin_multipliers(proof, margin, margin->solved.judged);
     }
     if (status == TROP_OK && is_singular(margin)) {
-        return put_dual_basis(proof, margin);
+        return put_basis(proof, margin, 1, side_of(margin));
     }
     trop_proof_null(proof, "basis");
     return status;
@@ -348,7 +325,7 @@ static enum trop_status rank_write(struct trop_proof *proof, const struct trop_j
     trop_proof_integer(proof, "high", high);
     trop_proof_witness(proof);
     if (status == TROP_OK && low > 0) {
-        status = put_basis(proof, margin, margin->solved.w, low);
+        status = put_basis(proof, margin, 0, low);
     } else {
         trop_proof_null(proof, "basis");
     }
@@ -381,7 +358,7 @@ static enum trop_status tail_write(struct trop_proof *proof, const struct trop_j
     trop_proof_integer(proof, "rank", rank);
     trop_proof_witness(proof);
     if (status == TROP_OK) {
-        status = put_dual_basis(proof, margin);
+        status = put_basis(proof, margin, 1, side_of(margin));
     }
     return status == TROP_OK ? put_both(proof, margin) : status;
 }
