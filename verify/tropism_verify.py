@@ -984,9 +984,10 @@ def combined(given, witness):
 def margin_lower(of, witness, bits):
     """|W| |A'lambda|_dual >= <W, A'lambda> >= r'lambda >= value |A'lambda|_dual."""
     matrix, unit, paid = combined(of.problem, witness)
-    less("0 < value", 0, of.value)
-    norm_at_most("|A'lambda| <= r'lambda / value", of, True, matrix, paid / of.value / unit,
-                 witness.basis, bits)
+    at_most("0 <= value", 0, of.value)
+    if of.value:
+        norm_at_most("|A'lambda| <= r'lambda / value", of, True, matrix, paid / of.value / unit,
+                     witness.basis, bits)
 
 @kind("margin-infeasible", says="No W satisfies the {constraints} constraints.",
       symbols="A W >= r has no solution", of={"problem": problem}, witness=MULTIPLIERS)
@@ -1003,6 +1004,7 @@ def margin_infeasible(of, witness, bits):
     less("0 < r'lambda", 0, paid)
 
 def both(of, witness, bits):
+    less("0 < lower", 0, witness.lower)
     margin_upper(valued(of, witness.upper), witness, bits)
     margin_lower(valued(of, witness.lower), witness, bits)
 
@@ -1088,7 +1090,7 @@ def path_bracket(of, witness, bits):
     R / lower, and so at least the share 1/(1 + e^(R/lower)) (docs/proofs.md)."""
     data, w, inputs = of.problem.data, weights_of(witness), {}
     margin_lower(valued(of, witness.lower), SimpleNamespace(basis=None, **vars(witness)), bits)
-    less("0 < R", 0, of.radius)
+    less("0 < R and lower", 0, min(of.radius, witness.lower))
     norm_at_most("|W| <= R", of, False, w.ints, of.radius / w.unit, None, bits)
     need(of.problem.plain and data and not data.ties, "right sides must be 1, and no ties")
     for row, value, lead in leads(of.problem, w):

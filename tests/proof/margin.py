@@ -204,13 +204,13 @@ class Claim:
         total = [sum(a * self.rows[j][0][k] for j, a in zip(self.at, self.multipliers))
                  for k in range(len(self.rows[0][0]))]
         paid = sum(a * self.rows[j][2] for j, a in zip(self.at, self.multipliers))
-        return value > 0 and paid > 0 and at_most(
+        return value == 0 or value > 0 and paid > 0 and at_most(
             size(DUALS[self.norm], self.q, total, self.columns) * dec(value), dec(paid))
 
     def both(self, witness):
         """upper and lower of the witness, which it proves."""
         upper, lower = self.number(witness, "upper"), self.number(witness, "lower")
-        assert self.upper(upper) and self.lower(lower)
+        assert lower > 0 and self.upper(upper) and self.lower(lower)
         return upper, lower
 
     def far(self, witness):
@@ -314,7 +314,7 @@ def path_bracket(proof, claim):
     it, of = Claim(proof, claim), claim["of"]
     radius, low, high = (it.number(of, name) for name in ("radius", "low", "high"))
     lower = it.number(claim["witness"], "lower")
-    assert it.lower(lower) and at_most(size(it.norm, it.p, it.w, it.columns), dec(radius))
+    assert lower > 0 and it.lower(lower) and at_most(size(it.norm, it.p, it.w, it.columns), dec(radius))
     gamma, select = scores(proof, claim, it)
     loss = {"logistic": lambda f: (1 + (-f).exp()).ln(), "exponential": lambda f: (-f).exp(),
             "correlation": lambda f: -f}[of["loss"]]

@@ -26,12 +26,18 @@ static int is_feasible(const struct trop_margin *margin)
     return margin->solved.outcome != TROP_OUTCOME_NONE && isfinite(margin->solved.proof.upper);
 }
 
-int trop_proof_margin_bounded(const struct trop_margin *margin)
+/* Of one selection, whose multipliers are at hand; 0 is a bound as well. */
+static int is_bounded(const struct trop_margin *margin)
 {
     const struct trop_margin_solved *solved = &margin->solved;
 
     return solved->outcome != TROP_OUTCOME_NONE && solved->outcome != TROP_OUTCOME_INFEASIBLE &&
-           margin->combinations <= 1 && solved->proof.lower > 0 && isfinite(solved->proof.lower);
+           margin->combinations <= 1 && isfinite(solved->proof.lower);
+}
+
+int trop_proof_margin_bounded(const struct trop_margin *margin)
+{
+    return is_bounded(margin) && margin->solved.proof.lower > 0;
 }
 
 /* The norm in words, as the checker says it. */
@@ -196,7 +202,7 @@ static enum trop_status upper_write(struct trop_proof *proof, const struct trop_
 
 static int64_t lower_count(const struct trop_job *job)
 {
-    return trop_proof_margin_bounded(margin_of(job));
+    return is_bounded(margin_of(job));
 }
 
 static enum trop_status lower_write(struct trop_proof *proof, const struct trop_job *job, int64_t k)

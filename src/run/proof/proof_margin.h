@@ -14,7 +14,8 @@ void trop_proof_margin_norm(struct trop_proof *proof, const struct trop_margin *
 enum trop_status trop_proof_margin_multipliers(struct trop_proof *proof,
                                                const struct trop_margin *margin,
                                                const double *values);
-/* 1 when the lower bound is proved by one vector of multipliers: not of several selections. */
+/* 1 when a lower bound above 0 is proved by one vector of multipliers: not of several selections.
+ */
 int trop_proof_margin_bounded(const struct trop_margin *margin);
 
 #endif
