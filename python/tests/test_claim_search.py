@@ -56,6 +56,16 @@ def test_a_search_comes_into_the_hypotheses():
     assert result.verdict == "violated" and abs(result.case["x"] - 0.3) <= 1e-6
 
 
+def test_what_raises_is_passed_over_where_it_was_not_drawn():
+    claim = tr.claim("inverse", "s")(lambda y: tr.at_most(y, 1e4, 0))
+    claim.draw(lambda rng: {"x": rng.uniform()})
+    claim.work(lambda x: {"y": 1 / float(x)})  # rounding x to 0 is one of the changes
+    assert claim.search(60, threads=1, counterexample="none").verdict == "violated"
+    claim.work(lambda x: {"y": 1 / 0})
+    with pytest.raises(tr.Error, match="inverse: start 0: work: ZeroDivisionError"):
+        claim.search(60, threads=1)
+
+
 def test_shrinking():
     claim = tr.claim("sums", "s")(lambda x: tr.at_most(x.max(), 30, 0))
 
@@ -117,6 +127,8 @@ class Draws:
         ("random", (3,), {}, 0, np.nextafter(1, 0)),
         ("normal", (), {"size": (2, 3)}, -np.inf, np.inf),
         ("exponential", (2.0,), {}, 0, np.inf),
+        ("lognormal", (0.0, 2.0), {"size": 2}, 0, np.inf),
+        ("choice", (7,), {}, 0, 6),
         ("permutation", (5,), {}, None, None),
     ]
 
@@ -128,11 +140,13 @@ def test_what_a_generator_is_asked_for(method, arguments, named, low, high):
     plain = getattr(np.random.default_rng(5), method)(*arguments, **named)
     np.testing.assert_array_equal(answer, plain)
     assert type(answer) is type(plain)
+    if low is None:
+        assert recorder.made == []
+        return
     (choice,) = recorder.made
-    assert (choice.method, choice.low, choice.high) == (method, low, high)
+    assert (choice.method, choice.low, choice.high) == (method.replace("choice", "integers"), low, high)
     again = search.Recorder(np.random.default_rng(6), recorder.made)  # the script, not the generator
-    if low is not None:
-        np.testing.assert_array_equal(getattr(again, method)(*arguments, **named), plain)
+    np.testing.assert_array_equal(getattr(again, method)(*arguments, **named), plain)
 
 
 def test_answers_are_fitted_to_what_is_asked_for_now():

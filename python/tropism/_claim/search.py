@@ -1,10 +1,10 @@
 """Looking for a counterexample: what draw drew is recorded, changed and drawn from again.
 
-draw is given a stand-in for its generator, which notes every answer and can be told other ones. A
-start is an instance; from there answers are changed, those inside the range of the call that they
-answer, and what brings the worst line nearer to failing is kept. So an instance is always one that draw
-can make, with whatever holds in it by construction. A counterexample is shrunk in the same way: fewer
-and smaller numbers with fewer digits, as long as the claim is violated and every hypothesis true.
+draw is given a generator that notes its answers and can be made to give other ones. A start is an
+instance; from there answers are changed, inside the range of the call that they answer, and what brings
+the worst line nearer to failing is kept. So an instance is always one that draw can make, with whatever
+holds in it by construction. A counterexample is shrunk in the same way: fewer and smaller numbers with
+fewer digits, as long as the claim is violated and every hypothesis true.
 """
 
 import math
@@ -23,33 +23,41 @@ EFFORT = 20_000  # instances that shrinking may judge
 
 
 class Choice(NamedTuple):
-    """One answer of a generator, and the range that it may come from; low None: it is left alone."""
+    """One answer of a generator, and the range that it may come from."""
 
     method: str
     value: object
-    low: "float | None" = None
-    high: "float | None" = None
+    low: float
+    high: float
 
 
-def limits(method, drawn, low=0.0, high=None, size=None, dtype=None, endpoint=False):
-    """Of `integers`, the least and the greatest answer."""
+def integers(low, high=None, size=None, dtype=None, endpoint=False):
     low, high = (0, low) if high is None else (low, high)
     return np.min(low), np.max(high) - (not endpoint)
 
 
-def ranged(method, arguments, named):
-    if method == "integers":
-        return limits(method, None, *arguments, **named)
-    if method == "uniform":
-        low, high = [*arguments, *(0.0, 1.0)[len(arguments):]][:2]
-        return np.min(named.get("low", low)), np.nextafter(np.max(named.get("high", high)), -np.inf)
-    if method == "random":
-        return 0.0, np.nextafter(1.0, 0.0)
-    if method in ("normal", "standard_normal"):
-        return -np.inf, np.inf
-    if method in ("exponential", "standard_exponential", "lognormal", "chisquare", "gamma", "standard_gamma"):
-        return 0.0, np.inf
-    return None, None
+def uniform(low=0.0, high=1.0, size=None):
+    return np.min(low), np.nextafter(np.max(high), -np.inf)
+
+
+def random(*arguments, **named):
+    return 0.0, np.nextafter(1.0, 0.0)
+
+
+def real(*arguments, **named):
+    return -np.inf, np.inf
+
+
+def positive(*arguments, **named):
+    return 0.0, np.inf
+
+
+# The range of a method's answers, by its arguments. `choice` asks for integers itself.
+RANGES = {
+    "integers": integers, "uniform": uniform, "random": random, "normal": real, "standard_normal": real,
+    "exponential": positive, "standard_exponential": positive, "gamma": positive, "standard_gamma": positive,
+    "chisquare": positive, "lognormal": positive,
+}
 
 
 def fitted(value, drawn, low, high):
@@ -61,27 +69,31 @@ def fitted(value, drawn, low, high):
     return found if found.ndim else found.dtype.type(found) if isinstance(drawn, np.generic) else found.item()
 
 
-class Recorder:
-    """Stands for a generator: answers as the script says, and beyond it as the generator would."""
+class Recorder(np.random.Generator):
+    """A generator that notes its answers, and gives those of a script before its own."""
 
     def __init__(self, rng, script=()):
-        self._rng, self._script, self.made = rng, script, []
+        super().__init__(rng.bit_generator)
+        self.script, self.made = script, []
 
-    def __getattr__(self, name):
-        method = getattr(self._rng, name)
-        if not callable(method):
-            return method
-
-        def answer(*arguments, **named):
-            drawn = method(*arguments, **named)
-            low, high = (None, None) if "out" in named else ranged(name, arguments, named)
-            at = len(self.made)
-            if low is not None and at < len(self._script) and self._script[at].method == name:
-                drawn = fitted(self._script[at].value, drawn, low, high)
-            self.made.append(Choice(name, np.array(drawn) if low is not None else None, low, high))
+    def answer(self, method, arguments, named):
+        drawn = getattr(np.random.Generator, method)(self, *arguments, **named)
+        if named.get("out") is not None:
             return drawn
+        low, high = RANGES[method](*arguments, **named)
+        at = len(self.made)
+        if at < len(self.script) and self.script[at].method == method:
+            drawn = fitted(self.script[at].value, drawn, low, high)
+        self.made.append(Choice(method, np.array(drawn), low, high))
+        return drawn
 
-        return answer
+
+def recorded(method):
+    return lambda self, *arguments, **named: self.answer(method, arguments, named)
+
+
+for name in RANGES:
+    setattr(Recorder, name, recorded(name))
 
 
 class Attempt(NamedTuple):
@@ -98,6 +110,16 @@ def attempt(claim, seed, number, script=()):
     drawn = cases.as_case(call(claim._draw, {}, "draw", rng=recorder, trial=number), "draw")
     trial, _ = claim.trial(drawn)
     return Attempt(drawn, recorder.made, trial, score(trial))
+
+
+def tried(claim, seed, number, script):
+    """The same of a script that was changed; None: what is made of it is too much for a function,
+    such as a division by a 0 that hardly ever is drawn."""
+    try:
+        with np.errstate(all="ignore"):
+            return attempt(claim, seed, number, script)
+    except Error:
+        return None
 
 
 def score(trial):
@@ -117,7 +139,7 @@ def score(trial):
 
 def changed(script, rng):
     """The script with one of its answers changed."""
-    free = [k for k, choice in enumerate(script) if choice.low is not None and choice.value.size]
+    free = [k for k, choice in enumerate(script) if choice.value.size]
     if not free:
         return None
     k = int(rng.choice(free))
@@ -151,10 +173,10 @@ def climb(claim, seed, number, until):
         script = changed(best.script, rng)
         if script is None:
             break
-        found = attempt(claim, seed, number, script)
+        found = tried(claim, seed, number, script)
         count += 1
-        stale = 0 if found.score > best.score else stale + 1
-        best = found if found.score >= best.score else best
+        stale = 0 if found and found.score > best.score else stale + 1
+        best = found if found and found.score >= best.score else best
     return best, count
 
 
@@ -191,7 +213,7 @@ def fewer(script, k):
     yield script
     for at in range(k):
         value = script[at].value
-        if script[at].low is not None and value.ndim == 0 and value.dtype.kind in "iu" and value > script[at].low:
+        if value.ndim == 0 and value.dtype.kind in "iu" and value > script[at].low:
             yield [*script[:at], script[at]._replace(value=value - 1), *script[at + 1 :]]
 
 
@@ -201,11 +223,8 @@ def smaller(claim, start, best, k, counted):
         script = [*best.script[:k], best.script[k]._replace(value=value), *best.script[k + 1 :]]
         for variant in fewer(script, k) if value.shape != best.script[k].value.shape else [script]:
             counted.append(1)
-            try:
-                found = attempt(claim, *start, variant)
-            except Error:  # what draw never makes may be too much for work
-                continue
-            if found.trial.verdict == VIOLATED and measure(found.case) < measure(best.case):
+            found = tried(claim, *start, variant)
+            if found and found.trial.verdict == VIOLATED and measure(found.case) < measure(best.case):
                 return found
     return None
 
@@ -216,7 +235,7 @@ def shrunk(claim, start, best):
     counted, k, since = [], 0, 0
     while since < len(best.script) and len(counted) < EFFORT:
         k %= len(best.script)
-        found = smaller(claim, start, best, k, counted) if best.script[k].low is not None else None
+        found = smaller(claim, start, best, k, counted)
         if found:
             best, since = found, 0  # the same answer again
         else:
