@@ -11,5 +11,7 @@ else()
   target_link_libraries(tropism_python PRIVATE ${TROPISM_SEAMS} ${LAB_SEAMS} ${CMAKE_DL_LIBS} m)
 endif()
 install(TARGETS tropism_python LIBRARY DESTINATION tropism COMPONENT python)
+# For claims of one's own from a shared object (docs/own-claims.md).
+install(FILES include/tropism.h include/tropism_claim.h DESTINATION tropism/include COMPONENT python)
 # Of the data in it.
 install(FILES data/NOTICE DESTINATION tropism COMPONENT python)

@@ -86,7 +86,7 @@ foreach(source ${TEST_SOURCES})
   endforeach()
 endforeach()
 
-# Files of claims, as a user compiles them, for test_outside: the example, and others.
+# Files of claims, as a user compiles them, for test_outside and test_case_memory: the example, and others.
 if(NOT TROPISM_MINIMAL)
   function(claims_file name source)
     set(target claims_${name})
@@ -96,6 +96,7 @@ if(NOT TROPISM_MINIMAL)
     set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
                           LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/claims)
     add_dependencies(test_outside ${target})
+    add_dependencies(test_case_memory ${target})
   endfunction()
   claims_file(diameter examples/claims/diameter.c)
   claims_file(verdicts tests/claim/outside_verdicts.c)

@@ -40,7 +40,7 @@ sanitize) # By clang, which sees what masked loads read. Most of the time is the
     # What comes from outside, memory that is refused, and one test of each noun.
     tests="alloc csv npy json json_read yaml h5 h5_fields file archive table safetensors tokenizer bpe_refusal transformer transformer_refusal head head_frozen head_reach head_margin_limits inspect inspect_memory corpus corpus_refusal dataset dataset_file dump cli
         margin margin_refusal margin_memory margin_limits train_cli train_decay model selection
-        attention optimizer optimizer_mirror fit fit_memory fit_network reading flow flow_chain method leap qhull judge case_memory edit check draw"
+        attention optimizer optimizer_mirror fit fit_memory fit_network reading flow flow_chain method leap qhull judge case_memory edit check outside draw"
     # Fontconfig keeps what it has read of the fonts until the end, and the runtime of OpenMP its threads.
     mkdir -p "$folder"
     printf 'leak:libfontconfig\nleak:libomp\n' >"$folder/leaks"

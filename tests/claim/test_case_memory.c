@@ -4,6 +4,7 @@
 #include "claim/examples.h"
 #include "claim/sample.h"
 #include "support.h"
+#include "tropism_lab.h"
 
 #include "alloc_failing.c"
 
@@ -138,6 +139,35 @@ static enum trop_status solution(void)
     return judges("tf-lem-1");
 }
 
+/* A claim from a shared object, with its spoils and its repaired form. */
+static enum trop_status outside(void)
+{
+    char text[600];
+    const char *pairs[] = { "claim",          text,   "trials", "2", "threads", "1",
+                            "counterexample", "none", NULL };
+    struct trop_job *job = NULL;
+
+    snprintf(text, sizeof text, "%s/claims/verdicts.so:t-violated", getenv("TROP_BUILD"));
+    enum trop_status status = trop_job_create_from(&job, "check", pairs);
+    if (status == TROP_OK) {
+        status = trop_job_run(job, NULL, NULL);
+    }
+    trop_job_free(job);
+    return status;
+}
+
+static enum trop_status outside_list(void)
+{
+    char text[600];
+    const char *pairs[] = { "claim", text, NULL };
+    struct trop_job *job = NULL;
+
+    snprintf(text, sizeof text, "%s/claims/verdicts.so", getenv("TROP_BUILD"));
+    enum trop_status status = trop_job_create_from(&job, "claims", pairs);
+    trop_job_free(job);
+    return status;
+}
+
 #define SUBJECT(name) \
     static void name##_survive_every_refusal(void **state) \
     { \
@@ -149,6 +179,8 @@ SUBJECT(named)
 SUBJECT(lines)
 SUBJECT(hull)
 SUBJECT(solution)
+SUBJECT(outside)
+SUBJECT(outside_list)
 
 int main(void)
 {
@@ -159,6 +191,8 @@ int main(void)
         cmocka_unit_test(lines_survive_every_refusal),
         cmocka_unit_test(hull_survive_every_refusal),
         cmocka_unit_test(solution_survive_every_refusal),
+        cmocka_unit_test(outside_survive_every_refusal),
+        cmocka_unit_test(outside_list_survive_every_refusal),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

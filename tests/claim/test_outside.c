@@ -358,6 +358,55 @@ static void test_a_figure_of_a_file_is_reproduced(void **state)
     assert_int_equal(head[22] * 256 + head[23], 300);
 }
 
+static int64_t listed(const char *path)
+{
+    const char *pairs[] = { "claim", path, NULL };
+    struct trop_job *job = NULL;
+    struct trop_value claims;
+
+    assert_ok(trop_job_create_from(&job, "claims", pairs));
+    assert_ok(trop_job_run(job, NULL, NULL));
+    assert_ok(trop_job_value(&claims, job, "claims"));
+    const int64_t count = claims.shape[0];
+    trop_job_free(job);
+    return count;
+}
+
+static void copy_file(const char *to, const char *from)
+{
+    static char bytes[200000];
+    FILE *file = fopen(from, "rb");
+
+    assert_non_null(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    unlink(to); /* as a linker does: who has it open keeps the old one */
+    scratch_fill(to, bytes, size);
+}
+
+/* A session that goes on, such as one of Python, sees what was compiled last. */
+static void test_a_file_that_was_compiled_again_is_read_again(void **state)
+{
+    char path[256];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", scratch("again.so"));
+    copy_file(path, file_of("diameter"));
+    assert_int_equal(listed(path), 2);
+    copy_file(path, file_of("verdicts"));
+    assert_int_equal(listed(path), 11);
+}
+
+static void test_small_counterexamples_are_found(void **state)
+{
+    json_t *found = checked("verdicts", "t-violated", "--shrink --counterexample none");
+    const json_t *shrunk = json_object_get(found, "shrunk");
+
+    (void)state;
+    assert_string_equal(json_string_value(json_object_get(shrunk, "instance")), "x = 1");
+    json_decref(found);
+}
+
 static int at_once(void *context, int64_t done, int64_t total)
 {
     (void)done;
@@ -396,6 +445,8 @@ int main(void)
         cmocka_unit_test(test_a_counterexample_is_judged_again),
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_a_figure_of_a_file_is_reproduced),
+        cmocka_unit_test(test_a_file_that_was_compiled_again_is_read_again),
+        cmocka_unit_test(test_small_counterexamples_are_found),
         cmocka_unit_test(test_a_check_is_stopped_between_instances),
     };
 
