@@ -116,8 +116,8 @@ static int64_t digits_of(double value)
     int precision = 0;
     int64_t digits = 0;
 
-    if (value == 0) {
-        return 0;
+    if (value == 0 || !isfinite(value)) {
+        return value == 0 ? 0 : (int64_t)sizeof text;
     }
     do {
         snprintf(text, sizeof text, "%.*e", precision++, fabs(value));

@@ -374,6 +374,45 @@ def fw_thm_5_4(case):
     return HOLDS, "not decided"
 
 
+def fw_rem_universal_constant(case):
+    """Of theorem 5.2, with this C for every cloud: at step T_1 tokens are within C tau of their vertices, with
+    probability 1 - beta^(-1/8) at least. Decided where T_1 = 1, in the plane, for three vertices: when all the places
+    that a token may be at after a step are too far the probability is 0."""
+    x, beta, gamma, C = case["tokens"], case["beta"], case["gamma"], case["C"]
+    v, rest = x[:3], x[3:]
+    pairs = list(itertools.permutations(range(3), 2))
+
+    def square(a, b):
+        return dot(minus(a, b), minus(a, b))
+
+    c0 = min(dot(v[i], minus(v[i], v[j])) for i, j in pairs)
+    acute = all(dot(minus(v[j], v[i]), minus(v[k], v[i])) > 0 for i, j, k in itertools.permutations(range(3)))
+    if not (case["kappa"] == 3 and acute and len({dot(e, e) for e in v}) == 1 and c0 > 0 and 0 < gamma < 1 < beta and C > 1):
+        return LEAVES, "an acute triangle of equal norms, gamma in (0, 1) and C > 1"
+    delta = root(root(1 / beta)[1])[1]
+    eta, own = root(delta)[1], []
+    for e in rest:
+        s = max(range(3), key=lambda j: dot(v[j], e))
+        own.append(v[s])
+        for i, j in pairs:
+            a, b, c = minus(v[j], v[i]), minus(e, v[i]), minus(v[3 - i - j], v[i])
+            depth = (a[0] * b[1] - a[1] * b[0]) * (1 if a[0] * c[1] > a[1] * c[0] else -1)
+            lead = dot(minus(v[s], v[j]), e) - eta - delta * root(square(v[s], v[j]))[1]
+            if depth < delta * root(dot(a, a))[1] or j != s and lead < 0:
+                return LEAVES, "tokens in their eroded cones"
+    near = root(min(square(e, o) for e, o in zip(rest, own)))
+    tau = min(min(c0 / (2 * root(square(v[i], v[j]))[1]) for i, j in pairs), root(2 * c0)[0] / 2)
+    # Then tau is (1 - gamma) m, and T_1 = floor(1).
+    if tau <= (1 - gamma) * near[1]:
+        return HOLDS, "not decided"
+    far = (C * (1 - gamma) * near[1]) ** 2
+    for e, o in zip(rest, own):
+        least = min(square(mix(gamma, e, y), o) for y in x)
+        if least > far:
+            return COUNTEREXAMPLE, f"a token is {float(root(least)[0]):.4g} away at T_1 = 1, C tau = {float(C * (1 - gamma) * near[1]):.4g}"
+    return HOLDS, "not decided"
+
+
 def fw_rem_sparsity(case):
     """After t layers a token is a combination of t + 1 initial tokens at most; of independent ones it is unique."""
     tokens, gammas = case["tokens"], steps_of(case)
@@ -542,15 +581,18 @@ def lm_rem_lyapunov(case):
 JUDGES = {
     "fw-thm-3.1": fw_thm_3_1, "fw-lem-hull": fw_lem_hull, "fw-rate-exponential": fw_rate_exponential,
     "fw-rem-own-cell": fw_rem_own_cell, "fw-rem-own-cell-weak": fw_rem_own_cell_weak,
-    "fw-prop-collapse-origin": fw_prop_collapse_origin, "fw-thm-5.4": fw_thm_5_4, "fw-rem-sparsity": fw_rem_sparsity, "fw-rem-limit": fw_rem_limit,
+    "fw-prop-collapse-origin": fw_prop_collapse_origin, "fw-thm-5.4": fw_thm_5_4,
+    "fw-rem-universal-constant": fw_rem_universal_constant, "fw-rem-sparsity": fw_rem_sparsity, "fw-rem-limit": fw_rem_limit,
     "tf-lem-5": tf_lem_5, "tf-thm-4": tf_thm_4, "tf-thm-5": tf_thm_4, "lm-rem-lyapunov-localmax": lm_rem_lyapunov,
 }
 
 TWO_INPUTS = "X = zeros(2, 2, 2); X[0,0,0] = 1; X[1,1,0] = 2; X[1,1,1] = 1; y = {1 -1}; v = {1 -1}; z = {1 0; 1 0}; "
 
 TRIANGLE = "tokens = {1000 0 0; 0 1000 0; 0 0 1000}; kappa = 3; beta = 1e-6; gamma = .001; runs = 1; "
+ACUTE, AT_ONCE = "tokens = {4 3; -4 3; 0 -5; 3.98 2.98; ", "kappa = 3; beta = 1e12; gamma = .5; runs = 1; "
 SLOW = ("tf-thm-4", "tf-thm-5")  # half a minute of training: when they are named, and with the full counts
-IRRATIONAL = ("fw-thm-5.4",)  # the program's triangle is regular up to rounding; CONTROLS has one in three dimensions
+# The program's triangles are regular up to rounding; CONTROLS has rational ones.
+IRRATIONAL = ("fw-thm-5.4", "fw-rem-universal-constant")
 
 # Known counterexamples, by hand; instances of the repaired forms; and instances that leave a hypothesis.
 CONTROLS = (
@@ -576,6 +618,9 @@ CONTROLS = (
     ("fw-thm-5.4", TRIANGLE + "radius = 3", COUNTEREXAMPLE),
     ("fw-thm-5.4", TRIANGLE.replace("1000", "1").replace("1e-6", "1") + "radius = .003", HOLDS),
     ("fw-thm-5.4", TRIANGLE + "radius = 1", LEAVES),
+    ("fw-rem-universal-constant", ACUTE + "1 0}; " + AT_ONCE + "C = 100", COUNTEREXAMPLE),
+    ("fw-rem-universal-constant", ACUTE + "1 0}; " + AT_ONCE + "C = 1000", HOLDS),
+    ("fw-rem-universal-constant", ACUTE + "0 0}; " + AT_ONCE + "C = 100", LEAVES),
     ("fw-rem-sparsity", "tokens = {1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1}; steps = 2; gamma = .5; B = {0 0 0 0; 1 -10 0 0; 0 10 .5 0; 0 9 1 1}", COUNTEREXAMPLE),
     ("fw-rem-sparsity", "tokens = {1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1}; steps = 1; gamma = .5; B = {0 0 0 0; 1 -10 0 0; 0 10 .5 0; 0 9 1 1}", HOLDS),
     ("fw-rem-sparsity", "tokens = {1 0; 0 1; 1 1; 2 2}; steps = 2; gamma = .5; B = {1 0; 0 1}", LEAVES),
@@ -602,6 +647,8 @@ def shrunk(program, claim):
 
 
 def main(program, wanted):
+    if any(claim not in JUDGES for claim in wanted):
+        sys.exit("exact_counterexamples: judges " + ", ".join(JUDGES))
     faults = 0
     for claim, text, expected in CONTROLS:
         verdict, why = JUDGES[claim](read(text))
