@@ -1163,6 +1163,7 @@ def flow(
     masses: str | PathLike[str] | ArrayLike | None = None,
     out: str | PathLike[str] | None = None,
     report: str | PathLike[str] | None = None,
+    proof: str | PathLike[str] | None = None,
     record: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
     every: int | None = 1,
     checkpoint: int | None = 0,
@@ -1227,6 +1228,8 @@ def flow(
         result: .h5 (everything), .json (as --json), .npy (final tokens) or .csv (what was recorded, else the final tokens, of copies a row each; FILE.csv:NAME has another list or array)
     report
         the result as one page to read, which needs no other file
+    proof
+        what is proved of the result, for tropism_verify.py to check (docs/proofs.md)
     record
         names of what to record at each step, as a list or a text separated by commas
     every
@@ -1389,6 +1392,7 @@ def threshold(
     masses: str | PathLike[str] | ArrayLike | None = None,
     out: str | PathLike[str] | None = None,
     report: str | PathLike[str] | None = None,
+    proof: str | PathLike[str] | None = None,
     print_tokens: bool | None = False,
     time_limit: float | None = 0.0,
     n: int | None = 64,
@@ -1417,6 +1421,8 @@ def threshold(
         result: .h5 (everything) or .json (as --json)
     report
         the result as one page to read, which needs no other file
+    proof
+        what is proved of the result, for tropism_verify.py to check (docs/proofs.md)
     print_tokens
         prints the tokens in JSON also when n d exceeds 10000 [yes | no]
     time_limit
