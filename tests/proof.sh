@@ -6,4 +6,5 @@ build=$(cd "${1:?usage: proof.sh BUILD}" && pwd)
 cd "$(dirname "$0")/.."
 python=/usr/bin/python3 # Debian's own
 [ -x "$python" ] || python=python3
+"$python" -B -W error tests/proof/test_hostile.py
 "$python" -B -W error tests/proof/test_proofs.py "$build/tropism"

@@ -1,0 +1,229 @@
+"""test_hostile.py -- files that are no proofs are refused in bounded time and memory, and the enclosures of the
+checker hold the true values, computed here by the decimal module."""
+import ast
+import decimal
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CHECKER = os.path.join(HERE, "..", "..", "verify", "tropism_verify.py")
+sys.path.insert(0, os.path.dirname(CHECKER))
+
+import tropism_verify as checker
+
+SECONDS, BYTES = 20, 2 << 30  # of the processor, of memory; both are far above what is needed
+ONE = {"shape": [1, 1], "doubles": ["-0x1p+0"]}
+
+
+def proof(tokens=ONE, direction={"shape": [1], "doubles": "0x1p+0"}, **others):
+    """A proof that is verified, but for what is given."""
+    says = "The origin is outside the convex hull of the 1 tokens in dimension 1."
+    claim = {"kind": "origin-outside", "says": says, "symbols": checker.KINDS["origin-outside"].symbols.format(),
+             "of": {"tokens": "tokens"}, "witness": {"direction": direction}}
+    whole = {"tropism_proof": 1, "written_by": "", "command": [], "claims": [claim], "inputs": {"tokens": tokens}}
+    whole.update(others)
+    return json.dumps(whole)
+
+
+def with_token(word):
+    return proof(tokens={"shape": [1, 1], "doubles": [word]})
+
+
+def beside(**others):
+    return proof(tokens={"shape": [1, 1], "sha256": "0" * 64, "file": "x.npy", **others})
+
+
+FINE = proof()
+HOSTILE = {
+    "empty": "",
+    "no JSON": "tropism",
+    "binary": "\x00\x01",
+    "null": "null",
+    "a list": "[]",
+    "no members": "{}",
+    "two values": FINE + FINE,
+    "no claims": proof(claims=[]),
+    "a claim that is null": proof(claims=[None]),
+    "another format": proof(tropism_proof=2),
+    "a format that is true": proof(tropism_proof=True),
+    "a member too many": proof(more=1),
+    "an input too many": proof(inputs={"tokens": ONE, "more": ONE}),
+    "a name with a slash": proof(inputs={"tokens": ONE, "../more": ONE}),
+    "an input of itself": proof(tokens="tokens"),
+    "a cycle": proof(inputs={"tokens": "other", "other": "tokens"}),
+    "an unknown kind": FINE.replace("origin-outside", "origin-inside-out"),
+    "a kind that is a list": FINE.replace('"kind": "origin-outside"', '"kind": []'),
+    "other words": FINE.replace("outside the", "outside of the"),
+    "other symbols": FINE.replace("0 is not in", "0 is never in"),
+    "a key twice": FINE.replace('"kind"', '"kind": "origin-outside", "kind"'),
+    "NaN": FINE.replace("[1, 1]", "[1, NaN]"),
+    "infinity": FINE.replace("[1, 1]", "[1, -Infinity]"),
+    "a float": FINE.replace("[1, 1]", "[1, 1.0]"),
+    "a huge exponent of JSON": FINE.replace("[1, 1]", "[1, 1e999999999]"),
+    "a huge integer": FINE.replace("[1, 1]", "[1, " + "9" * 10**6 + "]"),
+    "a huge shape": FINE.replace("[1, 1]", "[4000000000, 4000000000]"),
+    "a large shape": FINE.replace("[1, 1]", "[16000000, 1]"),
+    "a negative shape": FINE.replace("[1, 1]", "[-1, -1]"),
+    "a shape that is true": FINE.replace("[1, 1]", "[1, true]"),
+    "a shape of three": FINE.replace("[1, 1]", "[1, 1, 1]"),
+    "no tokens": proof(tokens={"shape": [0, 1], "doubles": []}, direction={"shape": [1], "doubles": "0x0p+0"}),
+    "two directions": proof(direction={"shape": [2], "doubles": "0x1p+0 0x1p+0"}),
+    "another count": proof(direction={"shape": [1], "doubles": "0x1p+0 0x1p+0"}),
+    "a direction of zero": proof(direction={"shape": [1], "doubles": "0x0p+0"}),
+    "a direction that is wrong": proof(direction={"shape": [1], "doubles": "-0x1p+0"}),
+    "nan": with_token("nan"),
+    "inf": with_token("-inf"),
+    "a decimal": with_token("-1"),
+    "a huge exponent": with_token("-0x1p99999999"),
+    "a huge exponent, signed": with_token("-0x1p+99999999"),
+    "above double": with_token("-0x1p+1024"),
+    "below double": with_token("-0x1p-1075"),
+    "digits below double": with_token("-0x1.8p-1074"),
+    "too many digits": with_token("-0x1.00000000000001p+0"),
+    "a fraction": with_token("-1/1"),
+    "a denominator of 0": with_token("-1/0"),
+    "digits of another script": with_token("-0x1p+\u0661"),
+    "a newline": with_token("-0x1p+0\n"),
+    "two blanks": with_token(" -0x1p+0"),
+    "deep lists": proof(claims="@").replace('"@"', "[" * 10**6 + "]" * 10**6),
+    "deep objects": proof(claims="@").replace('"@"', '{"a":' * 10**5 + "1" + "}" * 10**5),
+    "many values": proof(command="@").replace('"@"', "[" + '"",' * 2000001 + '""]'),
+    "a file of another folder": beside(file="../x.npy"),
+    "a file of the root": beside(file="/etc/passwd"),
+    "a file and numbers": beside(doubles=["-0x1p+0"]),
+    "a file with another hash": beside(),
+}
+
+
+def npy(head, body=b"\x00\x00\x00\x00\x00\x00\xf0\xbf"):
+    """A .npy file with this dictionary; its number is -1."""
+    head = head.encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + body
+
+
+HEAD = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }"
+FILES = {
+    "fine": (npy(HEAD), 0),
+    "empty": (b"", 1),
+    "no magic": (b"x" * 80, 1),
+    "of another shape": (npy(HEAD.replace("(1, 1)", "(1,)")), 1),
+    "in Fortran's order": (npy(HEAD.replace("False", "True")), 1),
+    "big-endian": (npy(HEAD.replace("<", ">")), 1),
+    "too long": (npy(HEAD, bytes(16)), 1),
+    "too short": (npy(HEAD, bytes(7)), 1),
+    "not finite": (npy(HEAD, b"\x00\x00\x00\x00\x00\x00\xf8\xff"), 1),
+    "with pickles": (npy("__import__('os').abort()"), 1),
+}
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+
+
+def check(path, *words):
+    """The exit code of the checker under limits, and what it prints; a traceback is a failure."""
+    run = subprocess.run([sys.executable, "-W", "error", CHECKER, path, *words], capture_output=True, text=True,
+                         preexec_fn=limit)
+    assert run.stderr == "" and run.returncode in (0, 1, 2, 3), (path, words, run.returncode, run.stderr[-2000:])
+    return run.returncode, run.stdout
+
+
+def hostile(folder):
+    path = os.path.join(folder, "x.json")
+    npy_path = os.path.join(folder, "x.npy")
+    with open(npy_path, "wb") as file:
+        file.write(npy(HEAD))
+
+    def judged(text):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return check(path)
+
+    assert judged(FINE)[0] == 0, judged(FINE)
+    for name, text in HOSTILE.items():
+        code, said = judged(text)
+        # no token at all is outside of nothing: what is said of none is true
+        assert code == (0 if name == "no tokens" and "verified" in said else 1), (name, code, said[:500])
+        assert len(said) < 3000, name
+    import hashlib
+    for name, (data, expected) in FILES.items():
+        with open(npy_path, "wb") as file:
+            file.write(data)
+        code, said = judged(beside(sha256=hashlib.sha256(data).hexdigest()))
+        assert code == expected, (name, said)
+    os.remove(npy_path)
+    assert judged(beside())[0] == 2  # a file that is not here
+    assert check(os.path.join(folder, "nothing.json"))[0] == 2
+    assert check(path, "--nonsense")[0] == 3 and check("--help")[0] == 0
+    with open(path, "wb") as file:  # a gigabyte that takes no room
+        file.truncate(1 << 30)
+    code, said = check(path)
+    assert code == 1 and "above" in said, said
+    assert check(folder)[0] == 2  # a folder is no file
+
+
+def enclosures(draw):
+    """exp, log, powers and roots hold what 200 digits say, and are narrow."""
+    context = decimal.getcontext()
+    context.prec = 200
+    near = decimal.Decimal(10) ** -190
+
+    def exact(x):
+        return decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator)
+
+    def holds(interval, true, bits, *what):
+        room = abs(true) * near
+        assert exact(interval.low) <= true + room and true - room <= exact(interval.high), what
+        assert interval.high - interval.low <= max(abs(interval.high), abs(interval.low)) / 2 ** (bits - 4), what
+
+    for _ in range(400):
+        bits = draw.choice([64, 128, 256])
+        x = Fraction(draw.choice([draw.uniform(-1, 1), draw.uniform(-700, 700), draw.expovariate(1) * 1e-9]))
+        holds(checker.exp(x, bits), exact(x).exp(), bits, "exp", x)
+        y = Fraction(draw.choice([draw.random() + 1e-12, 2 ** draw.uniform(-1000, 1000)]))
+        if abs(y - 1) > 1e-3:
+            holds(checker.log(y, bits), exact(y).ln(), bits, "log", y)
+        p = Fraction(draw.randint(-40, 40), 8)
+        holds(checker.power(y, p, bits), exact(y) ** exact(p), bits, "power", y, p)
+        t = Fraction(draw.uniform(0, 1 / 3))
+        series = ((checker.exp_ends(t, bits), exact(t).exp()),
+                  (checker.ends(checker.artanh(t, bits)), ((1 + exact(t)) / (1 - exact(t))).ln() / 2))
+        for (low, high), true in series:  # before they are rounded to fewer bits
+            assert exact(low) - near <= true <= exact(high) + near, ("series", t)
+        k = draw.choice([2, 3, 5])
+        low, high = checker.ends(checker.root(y, k, bits))
+        assert low ** k <= y <= high ** k and high - low <= high / 2 ** (bits - 4), ("root", y, k)
+    for n in [*range(300), 10**60, 10**60 - 1, 2**400 + 1]:
+        for k in (2, 3):
+            w = checker.integer_root(n, k)
+            assert w**k <= n < (w + 1) ** k, (n, k)
+    one, zero = checker.Interval(Fraction(1, 3), Fraction(2, 3), 64), checker.Interval(Fraction(-1), Fraction(1), 64)
+    for value, low, high in ((one - one, Fraction(-1, 3), Fraction(1, 3)), (-one * 3, -2, -1), (1 / one, Fraction(3, 2), 3),
+                             (abs(zero), 0, 1), (abs(-one), Fraction(1, 3), Fraction(2, 3)), (1 - one, Fraction(1, 3),
+                                                                                             Fraction(2, 3))):
+        assert value.low <= low and high <= value.high and value.high - value.low - (high - low) < Fraction(1, 1 << 60)
+
+
+def main():
+    with open(CHECKER) as file:
+        source = file.read()
+    ast.parse(source, feature_version=(3, 8))
+    for word in ("removeprefix", "removesuffix", "nextafter", "math.lcm", "zip(strict", "bit_count", "cbrt", "exp2"):
+        assert word not in source, (word, "is not in Python 3.8")
+    imports = {name.name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import) for name in node.names}
+    assert imports <= set(sys.stdlib_module_names), imports
+    enclosures(random.Random(int(os.environ.get("TROP_TEST_SEED", "1"))))
+    with tempfile.TemporaryDirectory() as folder:
+        hostile(folder)
+    print("hostile: %d files" % (len(HOSTILE) + len(FILES) + 5))
+
+
+if __name__ == "__main__":
+    main()
