@@ -166,6 +166,11 @@ TROP_API enum trop_status trop_job_extend(struct trop_job *job, const char *name
 /* Writes what there is to a further file: .h5, .json, or .npy for the tokens of flows. */
 TROP_API enum trop_status trop_job_save(struct trop_job *job, const char *path);
 
+/* Writes what is proved of the result, as the option proof does, to a .json; *claims 0: nothing is,
+ * and there is no file. */
+TROP_API enum trop_status trop_job_prove(int64_t *claims, const struct trop_job *job,
+                                         const char *path);
+
 /* The fields of the result, and their handle: a struct trop_flow, trop_copies, trop_cells,
  * trop_threshold (threshold), trop_escape, trop_margin, trop_train or trop_path, or what only these
  * tables read. Owned by job. */

@@ -250,6 +250,7 @@ PROTOTYPES = {
     "trop_job_given": (CODE, [HANDLE, INT]),
     "trop_job_stamp_table": (HANDLE, []),
     "trop_job_json": (CODE, [c.POINTER(TEXT), HANDLE]),
+    "trop_job_prove": (CODE, [WORDS, HANDLE, TEXT]),
     "trop_job_tokens": (HANDLE, [WORDS, HANDLE]),
     "trop_job_record": (TEXT, [HANDLE, HANDLE, INT]),
     "trop_job_notice": (TEXT, [HANDLE]),

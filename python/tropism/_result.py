@@ -234,6 +234,18 @@ class Result:
                         f"the page is of; tropism {self._verb} --from FILE.h5 --report FILE.html runs it again")
         self._write(path)
 
+    def proof(self, path):
+        """Writes what is proved of the result with what anyone needs to check it, .json (docs/proofs.md).
+        Returns the number of claims; 0: nothing is proved in a form that can be checked, and no file is
+        written."""
+        claims = c.c_int64(0)
+        if self._snapshot is not None:
+            raise Error("proof: a result that was loaded or pickled has its numbers without the run that was proved")
+        self._read("version")  # judged, as whoever reads it would see it
+        with self._handle.lock:
+            check(library.trop_job_prove(c.byref(claims), self._handle.address, as_text(os.fspath(path), "path")))
+        return claims.value
+
     def to_json(self):
         """The result as the JSON text of the command line."""
         return self._bytes(".json").decode().rstrip("\n")

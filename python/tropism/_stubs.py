@@ -238,6 +238,7 @@ SIGNATURES = {
     "to_dict": "(self) -> dict[str, Any]",
     "to_xarray": "(self) -> Any",
     "report": "(self, path: str | PathLike[str]) -> None",
+    "proof": "(self, path: str | PathLike[str]) -> int",
     "save": "(self, path: str | PathLike[str]) -> None",
     "plot": "(self, *arguments: Any, **options: Any) -> Any",
     "support": "(self, direction: ArrayLike) -> tuple[float, int]",

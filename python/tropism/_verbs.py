@@ -34,7 +34,7 @@ def _run(kind, settings):
     return result
 
 
-OF_FILES = ("out", "report", "checkpoint")  # options that write
+OF_FILES = ("out", "report", "proof", "checkpoint")  # options that write
 SMALL = 1e7  # numbers of a record, or pairs of tokens in tens, that a picture may cost
 
 

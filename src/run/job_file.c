@@ -7,6 +7,7 @@
 #include "io/h5/h5_fields.h"
 #include "io/npy.h"
 #include "run/dataset/dataset.h"
+#include "run/proof/proof.h"
 #include "run/report/report.h"
 
 #define FIELDS_MAX 64
@@ -119,6 +120,13 @@ enum trop_status trop_job_write(struct trop_job *job, const char *path)
     }
     enum trop_status status = trop_job_json(&json, job);
     return status == TROP_OK ? trop_out_json(path, job->json) : status;
+}
+
+enum trop_status trop_job_prove(int64_t *claims, const struct trop_job *job, const char *path)
+{
+    const enum trop_status status = trop_proof_check(path, job->noun, job->verb->name);
+
+    return status == TROP_OK ? trop_proof_write(claims, job, path) : status;
 }
 
 enum trop_status trop_job_save(struct trop_job *job, const char *path)

@@ -2,6 +2,7 @@
 #include "run/stamp.h"
 
 #include "base/field.h"
+#include "run/proof/proof.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -37,6 +38,10 @@ static void seed(struct trop_value *out, const void *member)
 static const struct trop_field fields[] = {
     { "version", "version of tropism", .kind = TROP_KIND_TEXT, AT(version) },
     { "seed", "seed of the run; text beyond 9223372036854775807", .form = seed },
+    { "standing",
+      "proved: --proof writes what certifies the result for a checker; asserted: what certifies it "
+      "is the word of the program; null: nothing is certified",
+      .read = trop_proof_standing },
     { "seconds", "elapsed seconds; not part of the result", .kind = TROP_KIND_NUMBER, AT(seconds) },
     { 0 },
 };

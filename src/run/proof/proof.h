@@ -20,6 +20,9 @@ struct trop_proof_kind {
     int64_t (*count)(const struct trop_job *job);
     /* Writes claim k of them. */
     enum trop_status (*write)(struct trop_proof *proof, const struct trop_job *job, int64_t k);
+    /* The words of certificates that rest on such a claim, separated by blanks; NULL: it stands
+     * beside the certificate. */
+    const char *certifies;
 };
 
 /* Kinds by noun, ended by a name NULL: proof_cells.c, ... */
@@ -31,6 +34,9 @@ extern const struct trop_proof_kind trop_proof_cells[], trop_proof_flow[], trop_
 /* Claims that the proof of the result would have; 0: nothing is proved, or not in a form that the
  * checker can check. */
 int64_t trop_proof_count(const struct trop_job *job);
+/* A reader of fields whose handle is the job: "proved" when claims stand for all that certifies the
+ * result, "asserted" when they do not, null when nothing does. */
+enum trop_status trop_proof_standing(struct trop_value *out, void *job, int64_t row);
 /* Writes the file, and a .npy beside it for each large input. *claims 0: it has none, and nothing
  * was written. */
 enum trop_status trop_proof_write(int64_t *claims, const struct trop_job *job, const char *path);

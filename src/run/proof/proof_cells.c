@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* ---- origin-outside: a direction in which every token is below 0 ------------------------------
- */
+/* ---- origin-outside: a direction in which every token is below 0 ----------------------------- */
 
 static int64_t outside_count(const struct trop_job *job)
 {
@@ -36,8 +35,7 @@ static enum trop_status outside_write(struct trop_proof *proof, const struct tro
     return TROP_OK;
 }
 
-/* ---- origin-inside: tokens of which a combination is 0 ------------------------------------------
- */
+/* ---- origin-inside: tokens of which a combination is 0 --------------------------------------- */
 
 /* In a flat cloud the atoms combine to 0 up to rounding only. */
 static int64_t inside_count(const struct trop_job *job)
@@ -62,8 +60,7 @@ static enum trop_status inside_write(struct trop_proof *proof, const struct trop
     return TROP_OK;
 }
 
-/* ---- hull-outline: all vertices of a cloud in the plane
- * ------------------------------------------ */
+/* ---- hull-outline: all vertices of a cloud in the plane -------------------------------------- */
 
 static int64_t outline_count(const struct trop_job *job)
 {
@@ -92,8 +89,7 @@ static enum trop_status outline_write(struct trop_proof *proof, const struct tro
     return TROP_OK;
 }
 
-/* ---- hull-vertices: for each a direction in which it is alone on top
- * ------------------------------ */
+/* ---- hull-vertices: for each a direction in which it is alone on top ------------------------- */
 
 /* In the plane there is an outline, unless the cloud is flat. */
 static int64_t vertices_count(const struct trop_job *job)
@@ -183,8 +179,7 @@ static enum trop_status vertices_write(struct trop_proof *proof, const struct tr
     return status;
 }
 
-/* ---- cells, generic: who is in which cell
- * --------------------------------------------------------- */
+/* ---- cells, generic: who is in which cell ---------------------------------------------------- */
 
 static int64_t generic_count(const struct trop_job *job)
 {
@@ -264,11 +259,11 @@ static enum trop_status cells_write(struct trop_proof *proof, const struct trop_
 }
 
 const struct trop_proof_kind trop_proof_cells[] = {
-    { "origin-outside", outside_count, outside_write },
-    { "origin-inside", inside_count, inside_write },
-    { "hull-outline", outline_count, outline_write },
-    { "hull-vertices", vertices_count, vertices_write },
-    { "generic", generic_count, generic_write },
-    { "cells", cells_count, cells_write },
+    { "origin-outside", outside_count, outside_write, NULL },
+    { "origin-inside", inside_count, inside_write, NULL },
+    { "hull-outline", outline_count, outline_write, NULL },
+    { "hull-vertices", vertices_count, vertices_write, NULL },
+    { "generic", generic_count, generic_write, NULL },
+    { "cells", cells_count, cells_write, NULL },
     { 0 },
 };

@@ -22,8 +22,7 @@ static const struct trop_flow *flow_of(const struct trop_job *job)
     return run->flow;
 }
 
-/* ---- neighbour sets that last ------------------------------------------------------------------
- */
+/* ---- neighbour sets that last ---------------------------------------------------------------- */
 
 static int64_t theorem_count(const struct trop_job *job)
 {
@@ -47,8 +46,7 @@ static enum trop_status lasting_write(struct trop_proof *proof, const struct tro
     return trop_proof_lasting(proof, flow_of(job), "tokens");
 }
 
-/* ---- closed-form: where the tokens are, many steps later
- * ----------------------------------------- */
+/* ---- closed-form: where the tokens are, many steps later ------------------------------------- */
 
 static const char *law_of(const struct trop_flow *f)
 {
@@ -129,8 +127,7 @@ static enum trop_status closed_write(struct trop_proof *proof, const struct trop
     return TROP_OK;
 }
 
-/* ---- consensus
- * ------------------------------------------------------------------------------------ */
+/* ---- consensus ------------------------------------------------------------------------------- */
 
 static int64_t consensus_count(const struct trop_job *job)
 {
@@ -148,8 +145,7 @@ static enum trop_status consensus_write(struct trop_proof *proof, const struct t
     return trop_proof_consensus(proof, f, "met");
 }
 
-/* ---- residual: how little a metastable state moves
- * ------------------------------------------------- */
+/* ---- residual: how little a metastable state moves ------------------------------------------- */
 
 static int64_t residual_count(const struct trop_job *job)
 {
@@ -188,11 +184,11 @@ static enum trop_status residual_write(struct trop_proof *proof, const struct tr
 }
 
 const struct trop_proof_kind trop_proof_flow[] = {
-    { "theorem-4.2", theorem_count, lasting_write },
-    { "quiescence", quiescence_count, lasting_write },
-    { "fixed-point", fixed_count, lasting_write },
-    { "closed-form", closed_count, closed_write },
-    { "consensus", consensus_count, consensus_write },
-    { "residual", residual_count, residual_write },
+    { "theorem-4.2", theorem_count, lasting_write, "theorem-4.2" },
+    { "quiescence", quiescence_count, lasting_write, "quiescence" },
+    { "fixed-point", fixed_count, lasting_write, "fixed-point" },
+    { "closed-form", closed_count, closed_write, NULL },
+    { "consensus", consensus_count, consensus_write, "consensus" },
+    { "residual", residual_count, residual_write, NULL },
     { 0 },
 };

@@ -162,8 +162,7 @@ static enum trop_status put_basis(struct trop_proof *proof, const struct trop_ma
     return status;
 }
 
-/* ---- margin-upper and margin-lower ------------------------------------------------------------
- */
+/* ---- margin-upper and margin-lower ----------------------------------------------------------- */
 
 static enum trop_status put_of(struct trop_proof *proof, const struct trop_margin *margin)
 {
@@ -228,8 +227,7 @@ static enum trop_status lower_write(struct trop_proof *proof, const struct trop_
     return status;
 }
 
-/* ---- margin-infeasible -------------------------------------------------------------------------
- */
+/* ---- margin-infeasible ----------------------------------------------------------------------- */
 
 static int64_t infeasible_count(const struct trop_job *job)
 {
@@ -255,8 +253,7 @@ static enum trop_status infeasible_write(struct trop_proof *proof, const struct 
                              : status;
 }
 
-/* ---- what follows from being near the optimum --------------------------------------------------
- */
+/* ---- what follows from being near the optimum ------------------------------------------------ */
 
 /* 1 when the W of least norm is one, near ours, by norms of entries: margin_check's distance. */
 static int is_near(const struct trop_margin *margin)
@@ -370,11 +367,12 @@ static enum trop_status tail_write(struct trop_proof *proof, const struct trop_j
 }
 
 const struct trop_proof_kind trop_proof_margin[] = {
-    { "margin-upper", upper_count, upper_write },
-    { "margin-lower", lower_count, lower_write },
-    { "margin-infeasible", infeasible_count, infeasible_write },
-    { "margin-local", local_count, local_write },
-    { "margin-rank", rank_count, rank_write },
-    { "margin-tail", tail_count, tail_write },
+    { "margin-upper", upper_count, upper_write, "duality" },
+    { "margin-lower", lower_count, lower_write, "duality lower-bound" },
+    { "margin-infeasible", infeasible_count, infeasible_write,
+      "zero-row farkas-exact farkas-enclosed" },
+    { "margin-local", local_count, local_write, NULL },
+    { "margin-rank", rank_count, rank_write, NULL },
+    { "margin-tail", tail_count, tail_write, NULL },
     { 0 },
 };

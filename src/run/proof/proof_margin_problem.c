@@ -19,8 +19,7 @@ void trop_proof_margin_norm(struct trop_proof *proof, const struct trop_margin *
     }
 }
 
-/* ---- constraints as they stand ----------------------------------------------------------------
- */
+/* ---- constraints as they stand --------------------------------------------------------------- */
 
 static void put_constraints(struct trop_proof *proof, const struct trop_problem *problem)
 {
@@ -36,8 +35,7 @@ static void put_constraints(struct trop_proof *proof, const struct trop_problem 
     trop_proof_input(proof, "right", "right", problem->right, m, -1);
 }
 
-/* ---- data --------------------------------------------------------------------------------------
- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 static void put_input(struct trop_proof *proof, const char *name, const double *values,
                       int64_t rows, int64_t columns)

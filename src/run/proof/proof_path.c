@@ -127,6 +127,6 @@ static enum trop_status bracket_write(struct trop_proof *proof, const struct tro
 }
 
 const struct trop_proof_kind trop_proof_path[] = {
-    { "path-bracket", bracket_count, bracket_write },
+    { "path-bracket", bracket_count, bracket_write, NULL },
     { 0 },
 };

@@ -14,8 +14,7 @@ static struct trop_threshold_ends ends_of(const struct trop_job *job)
     return trop_threshold_ends(job->numbers);
 }
 
-/* ---- ends that a run has proved ----------------------------------------------------------------
- */
+/* ---- ends that a run has proved -------------------------------------------------------------- */
 
 static int met(const struct trop_flow *f)
 {
@@ -62,8 +61,7 @@ static enum trop_status consensus_write(struct trop_proof *proof, const struct t
     return trop_proof_consensus(proof, ends_of(job).high, "high");
 }
 
-/* ---- T12: everybody hears everybody at once
- * ------------------------------------------------------ */
+/* ---- T12: everybody hears everybody at once -------------------------------------------------- */
 
 /* Scores must be those of B itself and not of a rounded B x: complete is the least that will do. */
 static int64_t complete_count(const struct trop_threshold_ends *ends)
@@ -115,8 +113,7 @@ static enum trop_status quiescence_write(struct trop_proof *proof, const struct 
                                                   : write_of(proof, job, k, TROP_QUIESCENCE_T5);
 }
 
-/* ---- T4: two vertices of the limit cannot part
- * --------------------------------------------------- */
+/* ---- T4: two vertices of the limit cannot part ----------------------------------------------- */
 
 static int64_t bound_count(const struct trop_job *job)
 {
@@ -145,9 +142,9 @@ static enum trop_status bound_write(struct trop_proof *proof, const struct trop_
 }
 
 const struct trop_proof_kind trop_proof_threshold[] = {
-    { "quiescence", quiescence_count, quiescence_write },
-    { "fixed-point", fixed_count, fixed_write },
-    { "consensus", consensus_count, consensus_write },
-    { "threshold-bound", bound_count, bound_write },
+    { "quiescence", quiescence_count, quiescence_write, "quiescence T12" },
+    { "fixed-point", fixed_count, fixed_write, "fixed-point" },
+    { "consensus", consensus_count, consensus_write, "consensus" },
+    { "threshold-bound", bound_count, bound_write, "T4" },
     { 0 },
 };
