@@ -53,9 +53,8 @@ TROP_API enum trop_status trop_margin_check_scaling(struct trop_margin_proof *ou
 TROP_API enum trop_status trop_margin_check_basis(double *v, const double *values, int64_t rows,
                                                   int64_t columns);
 /* The same of A'lambda, from the matrix that the judge made of these multipliers. */
-TROP_API enum trop_status trop_margin_check_basis_dual(double *v,
-                                                       const struct trop_problem *problem,
-                                                       const double *lambda);
+TROP_API enum trop_status
+trop_margin_check_basis_dual(double *v, const struct trop_problem *problem, const double *lambda);
 
 /* ---- infeasibility (margin_farkas.c) ---------------------------------------------------- */
 
