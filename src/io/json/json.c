@@ -87,10 +87,28 @@ static void put_character(struct trop_json *json, const char *text, int64_t leng
     }
 }
 
+/* Letters from text on that stand for themselves, so that long texts are copied at once. */
+static int64_t plain_length(const char *text, int64_t size)
+{
+    int64_t length = 0;
+
+    while (length < size && text[length] >= ' ' && text[length] < 0x7f && text[length] != '"' &&
+           text[length] != '\\') {
+        length++;
+    }
+    return length;
+}
+
 static void put_string(struct trop_json *json, const char *text, int64_t size)
 {
     put_text(json, "\"");
     for (int64_t i = 0; i < size;) {
+        const int64_t plain = plain_length(text + i, size - i);
+        put(json, text + i, plain);
+        i += plain;
+        if (i == size) {
+            break;
+        }
         int64_t length = utf8_length((const unsigned char *)text + i);
         put_character(json, text + i, length);
         i += length > 0 ? length : 1;
