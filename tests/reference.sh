@@ -18,7 +18,7 @@ python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 "$python" -B tests/reference/steps/test_rules.py
 "$python" -B tests/reference/plants.py --texts
-"$python" -B tests/reference/exact_counterexamples.py "$program/tropism"
+"$python" -B tests/reference/exact/judge.py "$program/tropism"
 "$python" -B tests/reference/fuzz.py --program "$program/tropism" \
     --seed "${TROP_TEST_SEED:-31}" "${limit[@]}"
 # With the full counts, also whether it would find what it is there for.
