@@ -1,5 +1,6 @@
 """Counterexamples of one's own claims in files, and `python -m tropism`, which judges them again."""
 
+import importlib
 import io
 import json
 import os
@@ -17,6 +18,7 @@ import pytest
 import tropism as tr
 from tropism.__main__ import main
 from tropism._claim import case as cases
+from tropism._claim import find
 
 SCRIPT = """
 import numpy as np
@@ -160,6 +162,26 @@ def test_a_package_of_the_same_name():
                 {"claim": "sum", "module": "json.tool", "source": path, "sha256": None})
     _, said = python("-m", "tropism", "check", "x.npz", code=2)
     assert f"{path}: does not define sum" in said and "the module runs" not in said
+
+
+def test_a_module_that_is_imported_from_elsewhere(monkeypatch):
+    for root in ("one", "two"):
+        write(f"{root}/lemmas/__init__.py", "")
+        write(f"{root}/lemmas/sums.py", SCRIPT)
+    monkeypatch.syspath_prepend("one")
+    importlib.import_module("lemmas.sums")
+    try:
+        with pytest.raises(tr.Error, match="two/lemmas/sums.py: is not where lemmas.sums is imported from"):
+            find.load("sum", os.path.abspath("two/lemmas/sums.py"), "lemmas.sums")
+    finally:
+        del sys.modules["lemmas.sums"], sys.modules["lemmas"]
+
+
+def test_a_file_that_is_no_module_of_that_name():
+    write("lemma.py", SCRIPT)
+    cases.write("x.npz", cases.as_case({"x": np.ones(4), "label": "a", "third": 0.5}, "test"),
+                {"claim": "sum", "module": "json.tool", "source": os.path.abspath("lemma.py"), "sha256": None})
+    assert python("-m", "tropism", "check", "x.npz")[0].startswith("sum: violated\n")
 
 
 def test_a_source_that_moved():
