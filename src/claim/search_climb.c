@@ -20,7 +20,7 @@
 #include <string.h>
 
 #define SAMPLES 6       /* instances of which the best is the beginning */
-#define PATIENCE 40     /* moves without a gain that end one of the first restarts */
+#define PATIENCE 60     /* moves without a gain that end one of the first restarts */
 #define DOUBLES 24      /* restarts after which patience is twice as long, up to 16 times */
 #define MOST_MOVES 2000 /* of a restart */
 #define GAIN 1e-9       /* of what an instance is worth */
@@ -260,19 +260,19 @@ enum move { MOVE_ALL, MOVE_FEW, MOVE_SNAP, MOVE_SCALE, MOVE_JUMP, MOVE_RESIZE };
 static enum move choose(struct climb *climb, const struct trop_search_space *space)
 {
     struct trop_search_dice *dice = &climb->r->dice;
-    const double u = trop_search_uniform(dice);
-    const int jumps = space->count > space->smooth;
+    const int is_free = climb->at.given->count > climb->r->base->count;
+    const double u = trop_search_uniform(dice), w = trop_search_uniform(dice);
 
-    if (u < .08 && climb->at.given->count > climb->r->base->count) {
+    if (is_free && u < .06) {
         return MOVE_RESIZE;
     }
-    if (jumps && (space->smooth == 0 || u < .35)) {
+    if (space->count > space->smooth && (space->smooth == 0 || u < .35)) {
         return MOVE_JUMP;
     }
-    return u < .4                          ? MOVE_SNAP
-           : u < .45                       ? MOVE_SCALE
-           : u < .72 && climb->shape.n > 0 ? MOVE_ALL
-                                           : MOVE_FEW;
+    return w < .1                         ? MOVE_SNAP
+           : w < .16                      ? MOVE_SCALE
+           : w < .6 && climb->shape.n > 0 ? MOVE_ALL
+                                          : MOVE_FEW;
 }
 
 /* Changes a point whose variables are these; 0: there is nothing to change. */

@@ -1,10 +1,10 @@
 /* search_score.c -- what an instance is worth to a search.
  *
- * A line that holds is worth minus its slack over the sizes of its two sides, from -1 to 0, and a
- * violated one log(1 + violation / allowance). Where a hypothesis is false or open, the
- * instance is worth less than any that satisfies all: the more hypotheses before that one are true,
- * and the nearer the worst of its lines is to holding, the better. NaN, an infinite side of a
- * violated line and an open conclusion are worth nothing.
+ * A line that holds is worth minus its slack, by itself and over the sizes of its two sides, from
+ * -1 to 0, and a violated one log(1 + violation / allowance). Where a hypothesis is false or open,
+ * the instance is worth less than any that satisfies all: the more hypotheses before that one are
+ * true, and the nearer its lines are to holding, the better. NaN, an infinite side of a violated
+ * line and an open conclusion are worth nothing.
  */
 #include "claim/search_internal.h"
 
@@ -43,14 +43,19 @@ static int decides(const struct trop_line *line)
            (line->slack >= 0 || (isfinite(line->measured) && isfinite(line->bound)));
 }
 
+/* From 0 to 1: by the sizes of the two sides, which a bound of 0 has none of, and by itself. */
+static double squash(const struct trop_line *line, double distance)
+{
+    const double scale = fabs(line->measured) + fabs(line->bound) + DBL_MIN;
+
+    return distance < INFINITY && scale < INFINITY
+               ? .5 * distance / (distance + scale) + .5 * distance / (distance + 1)
+               : 1;
+}
+
 static double worth(const struct trop_line *line)
 {
-    if (line->slack < 0) {
-        return trop_log1p(trop_search_ratio(line));
-    }
-    return isinf(line->slack)
-               ? -1
-               : -line->slack / (line->slack + fabs(line->measured) + fabs(line->bound) + DBL_MIN);
+    return line->slack < 0 ? trop_log1p(trop_search_ratio(line)) : -squash(line, line->slack);
 }
 
 enum trop_status trop_search_add(struct trop_search_evidence *evidence,
@@ -120,21 +125,21 @@ static enum trop_status score_lines(struct trop_search_score *score,
 /* How far a hypothesis is from being true, from 0 to 1. */
 static double distance_of(const struct trop_judge *judge)
 {
-    double most = 0;
+    double most = 0, sum = 0;
     int64_t not_true = 0;
 
     for (int64_t k = 0; k < judge->count && judge->list; k++) {
         const struct trop_line *line = judge->list + k;
         if (line->verdict != TROP_JUDGE_TRUE) {
             const double room = line->relation == TROP_JUDGE_NEAR ? 0 : line->allowance;
-            const double lack = room - line->slack;
-            const double scale = fabs(line->measured) + fabs(line->bound) + DBL_MIN;
-            const double share = lack < INFINITY && scale < INFINITY ? lack / (lack + scale) : 1;
+            const double share = isnan(line->slack) ? 1 : squash(line, room - line->slack);
             most = fmax(most, share);
+            sum += share;
             not_true++;
         }
     }
-    return judge->count > 0 ? .5 * most + .5 * (double)not_true / (double)judge->count : 1;
+    return judge->count > 0 ? .4 * most + (.3 * sum + .3 * (double)not_true) / (double)judge->count
+                            : 1;
 }
 
 static enum trop_status judge_hypotheses(struct trop_search_score *score,
