@@ -5,6 +5,8 @@
   claims.py compare BEFORE.json AFTER.json                          exit 1 when something differs
   claims.py seen PROGRAM OUT.tsv [--only TEXT]                      how much each check can see
   claims.py links PROGRAM OUT.tsv                                   instances that open in the explorer
+  claims.py search PROGRAM OUT.tsv [--seconds 120] [--only TEXT] [--status A,B] [--seeds 1,2] [--jobs N] [--shrink]
+  claims.py searched OUT.tsv                                        medians over the seeds of what search wrote
 
 Recorded of each claim and seed: of check the verdict, the counts, every line of evidence and the
 tightest; of figures and tables also the rows of reproduce --quick and a sum over the
@@ -18,6 +20,11 @@ as a factor. A claim that holds, with a bound that is more than a factor of 10 a
 instance of every line, is loose. A bound of 0 is near while a line is within ten allowances of it;
 a comparison with a number is as near as its allowance.
 
+A search (docs/check.md) writes a line a claim and seed as soon as it is done, and leaves out those that OUT.tsv has, so
+that it can be stopped and called again. Each is a process with one thread. Claims that have no search are not listed;
+without --status all others are searched. A measured number and its bound are those of the line that came nearest to a
+violation, in the units of which the ratio is: violation over allowance, below 0 where the claim holds.
+
 A link has the counterexample that check writes, in the words of an address of the explorer (docs/explorer.md); for a
 flow, the program computes from these words what the case has. h5py is needed.
 """
@@ -28,6 +35,7 @@ import json
 import math
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -244,6 +252,79 @@ def links(arguments):
     print(f"{len(lines)} links")
 
 
+# ---- searches ----------------------------------------------------------------------------------------------------
+
+COLUMNS = ("id", "status", "seed", "verdict", "ratio", "line", "measured", "relation", "bound", "allowance", "evaluations",
+           "applicable", "restarts", "seconds", "refuted_after", "instance", "numbers", "shrunk")
+
+
+def search_one(program, claim, seed, arguments):
+    command = [program, "check", claim["id"], "--search", str(arguments.seconds), "--seed", str(seed), "--threads", "1",
+               "--json", "--counterexample", "none", *(["--shrink"] if arguments.shrink else [])]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=2 * arguments.seconds + 1800)
+    except subprocess.TimeoutExpired:
+        return {"verdict": "did not end"}
+    if done.returncode == 2:
+        return None  # it has no search
+    try:
+        told = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return {"verdict": f"exit {done.returncode}: {done.stderr.strip()}"}
+    found, shrunk = told["search"], told.get("shrunk", {})
+    nearest = [e for e in told["evidence"] if e["name"] == found.get("line")]
+    return {**found, "verdict": told["verdict"], "applicable": told["applicable"],
+            "relation": nearest[0]["relation"] if nearest else None,
+            "numbers": shrunk.get("numbers"), "shrunk": shrunk.get("instance")}
+
+
+def plain(value):
+    text = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    return " ".join(text.split())
+
+
+def search(arguments):
+    program = os.path.abspath(arguments.program)
+    claims = json.loads(subprocess.check_output([program, "claims", "--json"]))["claims"]
+    statuses = arguments.status.split(",") if arguments.status else []
+    done = set()
+    if os.path.exists(arguments.out):
+        with open(arguments.out, encoding="utf-8") as old:
+            done = {tuple(line.split("\t")[0:3:2]) for line in old}
+    else:
+        with open(arguments.out, "w", encoding="utf-8") as out:
+            out.write("\t".join(COLUMNS) + "\n")
+    left = [(c, seed) for seed in arguments.seeds.split(",") for c in claims
+            if arguments.only in c["id"] and (not statuses or c["status"] in statuses) and (c["id"], seed) not in done]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        jobs = {pool.submit(search_one, program, c, seed, arguments): (c, seed) for c, seed in left}
+        for job in concurrent.futures.as_completed(jobs):
+            claim, seed = jobs[job]
+            found = job.result()
+            if found is not None:
+                row = {**found, "id": claim["id"], "status": claim["status"], "seed": seed}
+                with open(arguments.out, "a", encoding="utf-8") as out:
+                    out.write("\t".join(plain(row.get(name)) for name in COLUMNS) + "\n")
+                print(f"{claim['id']:28} {found['verdict'][:60]:16} {plain(found.get('ratio')):>14} {plain(found.get('line'))}",
+                      flush=True)
+
+
+def searched(arguments):
+    """A line a claim: how many seeds refuted it, the median of the seconds it took, and of the numbers that are left."""
+    with open(arguments.out, encoding="utf-8") as file:
+        rows = [dict(zip(COLUMNS, line.rstrip("\n").split("\t"))) for line in file][1:]
+    for name in dict.fromkeys(row["id"] for row in rows):
+        own = [row for row in rows if row["id"] == name]
+        refuted = [row for row in own if row["verdict"] == "violated"]
+        medians = [statistics.median(float(row[key]) for row in refuted if row[key]) if any(row[key] for row in refuted) else math.nan
+                   for key in ("refuted_after", "evaluations", "numbers")]
+        best = max(own, key=lambda row: float(row["ratio"] or "-inf"))
+        smallest = min((row for row in refuted if row["numbers"]), key=lambda row: int(row["numbers"]), default=best)
+        print(f"{name:28} {own[0]['status']:17} {len(refuted)}/{len(own)} refuted; {medians[0]:.3g} s, {medians[1]:g} instances, "
+              f"{medians[2]:g} numbers; {best['line']}: {best['measured']} {best['relation']} {best['bound']}, ratio {best['ratio']}; "
+              f"{smallest['shrunk'] or smallest['instance']}")
+
+
 def differences(before, after, path):
     if isinstance(before, dict) and isinstance(after, dict):
         for key in sorted(set(before) | set(after)):
@@ -290,6 +371,19 @@ def main():
     four.add_argument("program")
     four.add_argument("out")
     four.set_defaults(call=links)
+    five = commands.add_parser("search")
+    five.add_argument("program")
+    five.add_argument("out")
+    five.add_argument("--seconds", type=float, default=120)
+    five.add_argument("--only", default="")
+    five.add_argument("--status", default="")
+    five.add_argument("--seeds", default="1")
+    five.add_argument("--jobs", type=int, default=os.cpu_count())
+    five.add_argument("--shrink", action="store_true")
+    five.set_defaults(call=search)
+    six = commands.add_parser("searched")
+    six.add_argument("out")
+    six.set_defaults(call=searched)
     arguments = parser.parse_args()
     arguments.call(arguments)
 
