@@ -292,6 +292,9 @@ class Check(Result):
     def shrunk(self) -> Group:
         """instance: the counterexample made small: the inputs of the claim; numbers: how many numbers its arrays have; before: how many those of the counterexample had that was found; judged: how many instances were judged to make it small; finished: false: the time or 4000 instances were over, and more may be possible; excess: by how many allowances for rounding its conclusion fails; inf: it has none"""
     @property
+    def search(self) -> Group:
+        """evaluations: instances that the search drew and judged; restarts: from how many beginnings it searched; seconds: seconds that it took; refuted_after: seconds to the counterexample; null: none was found; ratio: violation over allowance on the instance nearest to a counterexample; below 0 the claim holds there; line: line of the conclusion that the ratio is of; measured: measured value of that line; bound: bound of that line; allowance: allowance of that line; instance: inputs of that instance: shapes of arrays, and numbers"""
+    @property
     def repaired(self) -> Group:
         """id: the form that holds, of a claim that is false as printed; verdict: verdict of the corrected form, on as many instances of its own; applicable: number of instances on which every hypothesis of the corrected form was true"""
     @property
@@ -733,7 +736,7 @@ class Flow(Result):
     def seed(self) -> int:
         """seed of the run; text beyond 9223372036854775807"""
     @property
-    def standing(self) -> Any:
+    def standing(self) -> str | None:
         """proved: --proof writes what certifies the result for a checker; asserted: what certifies it is the word of the program; null: nothing is certified"""
     @property
     def seconds(self) -> float:
@@ -1108,7 +1111,7 @@ class Threshold(Result):
     def seed(self) -> int:
         """seed of the run; text beyond 9223372036854775807"""
     @property
-    def standing(self) -> Any:
+    def standing(self) -> str:
         """proved: --proof writes what certifies the result for a checker; asserted: what certifies it is the word of the program; null: nothing is certified"""
     @property
     def seconds(self) -> float:
@@ -2062,6 +2065,8 @@ def check(
     set: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
     instance: str | PathLike[str] | None = None,
     trials: int | None = 0,
+    search: float | None = 0.0,
+    restarts: int | None = 0,
     seed: int | None = 1,
     full: bool | None = False,
     counterexample: str | PathLike[str] | None = None,
@@ -2108,6 +2113,10 @@ def check(
         judges an instance that a check wrote, as it is in the file
     trials
         instances on which every hypothesis is true; 0: what the claim asks for [a whole number from 0 to 1000000000]; without instance and without tokens and without data
+    search
+        searches for a counterexample for so many seconds instead of sampling; 0: no search [from 0 to 1000000000]; without instance and without tokens and without data
+    restarts
+        ends the search after so many restarts; 0: time alone ends it [a whole number from 0 to 1000000000]; with search
     seed
         seed of what is drawn [a whole number from 0 to 18446744073709551615]
     full
