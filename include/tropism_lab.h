@@ -561,8 +561,8 @@ TROP_API enum trop_status trop_study_run(struct trop_study_counts *counts, struc
                                          const char *folder,
                                          const struct trop_study_run_options *options,
                                          trop_progress *progress, void *context);
-/* Why its points are computed one by one where lanes could take several; "" when there is nothing
- * to say. Owned by study. */
+/* Why its points are computed one by one where lanes could take several, or that they run the code
+ * of a file (claims of one's own); "" when there is nothing to say. Owned by study. */
 TROP_API const char *trop_study_notice(struct trop_study *study);
 /* How many points have a value that its option refuses, and why: they become rows that failed. ""
  * when there is none. Owned by study. */

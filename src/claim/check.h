@@ -90,7 +90,8 @@ enum trop_status trop_check_claim(const struct trop_claim **out, struct trop_out
 enum trop_status trop_check_find(const struct trop_claim **out, const struct trop_outside *outside,
                                  const char *id);
 
-/* check_spoils.c: tries the spoils of a claim of one's own, and settles check->untested. */
+/* check_spoils.c: tries the spoils of a claim of one's own, unless an instance was given, and
+ * settles check->untested. Nothing to do for those of the papers, which tests try. */
 enum trop_status trop_check_spoils(struct trop_check *check);
 
 #endif

@@ -7,6 +7,7 @@
 #include "claim/sequences.h"
 #include "claim/tokens.h"
 #include "io/array.h"
+#include "run/code.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ enum trop_status trop_check_claim(const struct trop_claim **out, struct trop_out
     if (!text) {
         return trop_fail(TROP_ERR_ARG, "claim: which one? 'tropism claims' lists them");
     }
-    if (!trop_outside_is(text)) {
+    if (!trop_code_is_file(text)) {
         return trop_check_find(out, NULL, text);
     }
     enum trop_status status = trop_outside_open(outside, &id, text);

@@ -161,11 +161,41 @@ static enum trop_status try_all(struct trop_check *check, int64_t trial)
     return status;
 }
 
+/* After a search, which draws none in their order: those of the first 3 TROP_CHECK_FINE. */
+static enum trop_status find_fine(struct trop_check *check)
+{
+    enum trop_status status = TROP_OK;
+
+    for (int64_t k = 0; k < 3 * TROP_CHECK_FINE && check->fine_count < TROP_CHECK_FINE; k++) {
+        struct trop_trial trial = { 0 };
+        struct fine fine = { 0 };
+        status = fine_make(&fine, check, k);
+        if (status == TROP_OK) {
+            status = trop_trial_run(&trial, check->claim, fine.worked, 1);
+        }
+        if (status == TROP_OK && trial.verdict == TROP_VERDICT_HOLDS) {
+            check->fine[check->fine_count++] = k;
+        }
+        trop_trial_free(&trial);
+        fine_free(&fine);
+        if (status != TROP_OK) {
+            return status;
+        }
+    }
+    return TROP_OK;
+}
+
 enum trop_status trop_check_spoils(struct trop_check *check)
 {
-    enum trop_status status = make(check);
     int64_t of_conclusion = 0;
 
+    if (trop_claim_find(check->claim->id) || check->single) {
+        return TROP_OK;
+    }
+    enum trop_status status = make(check);
+    if (status == TROP_OK && check->search.limit > 0) {
+        status = find_fine(check);
+    }
     for (int64_t k = 0; k < check->fine_count && status == TROP_OK; k++) {
         status = try_all(check, check->fine[k]);
     }

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/field.h"
 #include "base/status.h"
+#include "run/code.h"
 #include "run/verb.h"
 
 #include <stdarg.h>
@@ -194,7 +195,7 @@ static enum trop_status open_and_fill(struct trop_claims *claims,
     const struct trop_claim *claim = NULL;
     const char *id = o->claim;
     enum trop_status status =
-        trop_outside_is(o->claim) ? trop_outside_open(&claims->outside, &id, o->claim) : TROP_OK;
+        trop_code_is_file(o->claim) ? trop_outside_open(&claims->outside, &id, o->claim) : TROP_OK;
 
     if (status == TROP_OK && id) {
         status = trop_check_find(&claim, claims->outside, id);

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "run/code.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,19 +25,6 @@ struct trop_outside {
 };
 
 /* ---- the text ---- */
-
-static int ends_in_so(const char *text, size_t length)
-{
-    return length > 3 && strncmp(text + length - 3, ".so", 3) == 0;
-}
-
-int trop_outside_is(const char *text)
-{
-    const char *colon = text ? strrchr(text, ':') : NULL;
-
-    return text && (strchr(text, '/') || ends_in_so(text, strlen(text)) ||
-                    (colon && ends_in_so(text, (size_t)(colon - text))));
-}
 
 /* A path with a slash, so that it is not looked for among the system's libraries. */
 static enum trop_status split(char path[1024], const char **id, const char *text)

@@ -10,12 +10,9 @@
 
 struct trop_outside;
 
-/* 1 for what names a file, or one of its claims, rather than a claim of the papers: "./mine.so",
- * "mine.so:ID". What has neither a slash nor the ending .so is no file. */
-int trop_outside_is(const char *text);
-/* Opens the file of such a text; *id is what stands behind its last colon, in the text; NULL:
- * nothing does. TROP_ERR_IO when it is not there, is no file of claims, was made with another
- * version of the header, or a row of it is wrong. */
+/* Opens the file of a text "./mine.so" or "mine.so:ID" (run/code.h); *id is what stands behind its
+ * last colon, in the text; NULL: nothing does. TROP_ERR_IO when it is not there, is no file of
+ * claims, was made with another version of the header, or a row of it is wrong. */
 enum trop_status trop_outside_open(struct trop_outside **out, const char **id, const char *text);
 /* Its claims, and every text that they have, go with it. */
 void trop_outside_close(struct trop_outside *outside);

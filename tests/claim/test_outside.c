@@ -358,6 +358,40 @@ static void test_a_figure_of_a_file_is_reproduced(void **state)
     assert_int_equal(head[22] * 256 + head[23], 300);
 }
 
+/* What a search does not refute may be a check that cannot see anything. */
+static void test_a_search_tries_spoils_too(void **state)
+{
+    static const char *const ids[] = { "t-untested", "t-holds" };
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        json_t *found =
+            checked("verdicts", ids[k], "--search 1000 --restarts 2 --counterexample none");
+        assert_int_equal(json_is_true(json_object_get(found, "untested")), k == 0);
+        assert_int_equal(whole_of(found, "caught"), k + 1);
+        json_decref(found);
+    }
+}
+
+static void test_a_study_says_that_it_runs_code(void **state)
+{
+    char text[700];
+
+    (void)state;
+    snprintf(text, sizeof text, "verb: check\nclaim: %s:t-holds\nseed: 1..3\nkeep: [verdict]\n",
+             file_of("verdicts"));
+    put("fixed.yaml", text);
+    snprintf(text, sizeof text,
+             "verb: check\nclaim: [fw-lem-hull, \"%s:t-holds\"]\nkeep: [verdict]\n",
+             file_of("verdicts"));
+    put("swept.yaml", text);
+    put("papers.yaml", "verb: check\nclaim: fw-lem-hull\nseed: 1..2\nkeep: [verdict]\n");
+    answers("study", "run fixed.yaml --out fixed", 0, "verdicts.so:t-holds: the code in this file");
+    answers("study", "run swept.yaml --out swept", 0, "verdicts.so:t-holds: the code in this file");
+    answers("study", "run papers.yaml --out papers", 0, "");
+    assert_null(strstr(answer.err, "the code"));
+}
+
 static int64_t listed(const char *path)
 {
     const char *pairs[] = { "claim", path, NULL };
@@ -446,6 +480,8 @@ int main(void)
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_a_figure_of_a_file_is_reproduced),
         cmocka_unit_test(test_a_file_that_was_compiled_again_is_read_again),
+        cmocka_unit_test(test_a_search_tries_spoils_too),
+        cmocka_unit_test(test_a_study_says_that_it_runs_code),
         cmocka_unit_test(test_small_counterexamples_are_found),
         cmocka_unit_test(test_a_check_is_stopped_between_instances),
     };

@@ -142,6 +142,9 @@ int64_t trop_study_place(const struct trop_study *study, int64_t axis, int64_t p
 const char *trop_study_notice(struct trop_study *study)
 {
     trop_study_lanes_why(study->notice, sizeof study->notice, &study->spec);
+    if (!study->notice[0]) {
+        trop_study_code_words(study->notice, sizeof study->notice, study);
+    }
     return study->notice;
 }
 

@@ -54,6 +54,11 @@ enum trop_status trop_study_lines_create(const char ***out, char **room,
 /* That seeds have no effect, where they vary and a training draws nothing; "" otherwise. */
 void trop_study_seeds_words(char *out, int64_t size, const struct trop_study_spec *spec);
 
+/* ---- study_code.c ---- */
+
+/* That points run the code of a file; "" otherwise. */
+void trop_study_code_words(char *out, int64_t size, const struct trop_study *study);
+
 /* ---- study_failed.c ---- */
 
 /* How many points of the logs of a folder failed, and why the first did; "" when none has. */
