@@ -15,3 +15,4 @@ install(TARGETS tropism_python LIBRARY DESTINATION tropism COMPONENT python)
 install(FILES include/tropism.h include/tropism_claim.h DESTINATION tropism/include COMPONENT python)
 # Of the data in it.
 install(FILES data/NOTICE DESTINATION tropism COMPONENT python)
+install(FILES verify/tropism_verify.py DESTINATION tropism/verify COMPONENT python)

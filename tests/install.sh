@@ -37,7 +37,8 @@ done
 # 2. Everything is there, and the program works.
 for file in include/tropism.h include/tropism_lab.h include/tropism_claim.h bin/tropism share/man/man1/tropism.1 \
     share/bash-completion/completions/tropism share/zsh/site-functions/_tropism \
-    share/fish/vendor_completions.d/tropism.fish share/doc/tropism/NOTICE; do
+    share/fish/vendor_completions.d/tropism.fish share/doc/tropism/NOTICE \
+    share/tropism/verify/tropism_verify.py; do
     [ -s "$copy/$file" ] || fail "$file is missing or empty"
 done
 for library in libtropism.so libtropism.a libtropism-lab.so libtropism-lab.a; do

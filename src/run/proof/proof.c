@@ -72,6 +72,9 @@ static void put_command(struct trop_json *json, const struct trop_job *job)
     for (int64_t k = 0; (name = trop_job_option(&text, job, k)); k++) {
         if (trop_job_given(job, k)) {
             snprintf(option, sizeof option, "--%s", name);
+            for (char *at = option; *at; at++) {
+                *at = *at == '_' ? '-' : *at;
+            }
             put_text(json, NULL, option);
             put_text(json, NULL, text);
         }
