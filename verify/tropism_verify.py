@@ -546,11 +546,10 @@ SETS = {"classes": integers(0, "n", "n"), "inside": integers(0, 1, "n"),
 
 def shares(of):
     """What a token counts in a mean: its mass; of points, 1 for the first at each and else 0."""
-    if of.ties == "points":
-        first = {}
-        return [int(first.setdefault(tuple(x), i) == i) for i, x in enumerate(of.tokens.rows())]
-    masses = of.masses.ints if of.masses else [1] * of.size["n"]
+    masses, first = of.masses.ints if of.masses else [1] * of.size["n"], {}
     need(all(mass > 0 for mass in masses), "masses must be above 0")
+    if of.ties == "points":
+        return [int(first.setdefault(tuple(x), i) == i) for i, x in enumerate(of.tokens.rows())]
     return masses
 
 def classes_of(of, witness):
