@@ -134,6 +134,20 @@ def test_reports_have_every_number_and_a_call_that_gives_it(maker, tmp_path):
         assert equal(plain(names["result"].to_dict()) | {"seconds": 0}, result.to_dict() | {"seconds": 0})
 
 
+def test_proofs_are_written_where_something_is_proved(tmp_path):
+    path, run = tmp_path / "x.json", tr.flow(X, rule="hardmax", gamma=0.5)
+    assert run.until_converged().standing == "proved"
+    claims = run.proof(path)
+    proof = json.loads(path.read_text())
+    assert claims == len(proof["claims"]) > 0 and proof["claims"][0]["kind"] == run.certificate.kind
+    nothing = tr.flow(X, rule="softmax", beta=1, gamma=0.1, steps=1).run()
+    assert nothing.standing is None and nothing.proof(tmp_path / "y.json") == 0 and not (tmp_path / "y.json").exists()
+    with pytest.raises(tr.Error, match="must end in .json"):
+        run.proof(tmp_path / "x.txt")
+    with pytest.raises(tr.Error, match="loaded or pickled"):
+        pickle.loads(pickle.dumps(run)).proof(path)
+
+
 def test_a_report_of_a_small_flow_has_its_ways(tmp_path):
     run = tr.flow(X, rule="localmax", epsilon=0.2, steps=20).run()
     run.report(tmp_path / "x.html")
