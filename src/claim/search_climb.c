@@ -49,12 +49,10 @@ struct climb {
 static void keep_best(struct trop_search_restart *r, const struct trop_search_score *score,
                       struct trop_case **c)
 {
-    if (!r->nearest || score->best.ratio > r->best.ratio) {
-        trop_case_free(r->nearest);
-        r->best = score->best;
-        r->nearest = *c;
-        *c = NULL;
-    }
+    trop_case_free(r->nearest);
+    r->best = score->best;
+    r->nearest = *c;
+    *c = NULL;
 }
 
 /* Draws and judges with numbers of these, entered into the table. */
@@ -93,43 +91,43 @@ static enum trop_status draw_and_judge(struct trop_case **out, struct climb *cli
 
 /* A violation of a wide allowance is one when it is there with other random numbers too, on a
  * hundred times the runs: beyond the allowance, which is at least four deviations, by half of it.
- * Where nothing is random a difference must be twice what is allowed. */
-static int is_confirmed(struct climb *climb, const struct trop_search_point *point)
+ * *c and the score of the point are then those. Where nothing is random a difference must be twice
+ * what is allowed. */
+static int is_confirmed(struct climb *climb, struct trop_search_point *point, struct trop_case **c)
 {
+    const struct trop_search_line *best = &point->score.best;
     struct trop_search_point fresh = { 0 };
-    struct trop_case *c = NULL;
-    int confirmed = 0;
+    struct trop_case *other = NULL;
 
-    if (!trop_case_has(climb->r->nearest, "runs")) {
-        return climb->r->best.line.relation == TROP_JUDGE_NEAR && climb->r->best.ratio >= 1;
+    if (!trop_case_has(*c, "runs")) {
+        return best->line.relation == TROP_JUDGE_NEAR && best->ratio >= 1;
     }
     if (climb->confirmed++ >= CONFIRMATIONS || trop_search_point_copy(&fresh, point) != TROP_OK) {
         return 0;
     }
     fresh.given->seed = ~fresh.given->seed;
-    const double runs = fmin(100 * trop_case_number(climb->r->nearest, "runs"), 1e6);
-    if (trop_case_put(fresh.given, "runs", runs) == TROP_OK &&
-        draw_and_judge(&c, climb, &fresh) == TROP_OK) {
-        confirmed = fresh.score.violated && fresh.score.best.ratio >= 1.5;
-    }
+    const double runs = fmin(100 * trop_case_number(*c, "runs"), 1e6);
+    const int confirmed = trop_case_put(fresh.given, "runs", runs) == TROP_OK &&
+                          draw_and_judge(&other, climb, &fresh) == TROP_OK &&
+                          fresh.score.violated && fresh.score.best.ratio >= 1.5;
     if (confirmed) {
-        trop_case_free(climb->r->nearest);
-        climb->r->nearest = c;
-        climb->r->best = fresh.score.best;
-        c = NULL;
+        trop_case_free(*c);
+        *c = other;
+        point->score = fresh.score;
+        other = NULL;
     }
-    trop_case_free(c);
+    trop_case_free(other);
     trop_search_point_free(&fresh);
     return confirmed;
 }
 
-static int is_refuted(struct climb *climb, const struct trop_search_point *point)
+static int is_refuted(struct climb *climb, struct trop_search_point *point, struct trop_case **c)
 {
-    const struct trop_search_line *best = &climb->r->best;
+    const struct trop_search_line *best = &point->score.best;
 
-    return point->score.violated &&
+    return point->score.violated && !point->score.strained &&
            (best->ratio >= TROP_SEARCH_EXCESS ||
-            (trop_search_is_wide(&best->line) && is_confirmed(climb, point)));
+            (trop_search_is_wide(&best->line) && is_confirmed(climb, point, c)));
 }
 
 /* Judges a point; 0: the restart is over. */
@@ -152,12 +150,11 @@ static int judge(struct climb *climb, struct trop_search_point *point)
     if (status != TROP_OK) {
         point->score = (struct trop_search_score){ .value = TROP_SEARCH_WORTHLESS };
     } else if (point->score.decided) {
-        const int is_new = !r->nearest || point->score.best.ratio > r->best.ratio;
         r->applicable++;
-        keep_best(r, &point->score, &c);
-        if (is_new && is_refuted(climb, point)) {
-            r->refuted = 1;
-            r->refuted_at = trop_stamp_now();
+        r->refuted = is_refuted(climb, point, &c);
+        r->refuted_at = trop_stamp_now();
+        if (r->refuted || !r->nearest || point->score.best.ratio > r->best.ratio) {
+            keep_best(r, &point->score, &c);
         }
     }
     trop_case_free(c);

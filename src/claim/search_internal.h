@@ -26,6 +26,7 @@ struct trop_search_score {
                         -1 a hypothesis is not true, a later one the nearer it is to -1 */
     int64_t decided; /* 1: every hypothesis is true and the conclusion decided */
     int64_t violated;             /* 1: by more than its allowance */
+    int64_t strained;             /* 1: an equality that is assumed holds by its tolerance alone */
     struct trop_search_line best; /* of all lines of the conclusion */
 };
 

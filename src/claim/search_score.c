@@ -16,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+#define STRAIN 1e-4 /* of its tolerance, by which an equality may fail */
+
 /* ---- lines ---- */
 
 static double room_of(const struct trop_line *line)
@@ -117,6 +119,7 @@ static enum trop_status score_lines(struct trop_search_score *score,
     score->decided = trop_judge_verdict(judge) != TROP_JUDGE_OPEN;
     /* The mean tells apart instances of which some line holds with equality. */
     score->value = lines > 0 ? most + 1e-3 * (sum / (double)lines - 1) : -1.01;
+    score->value = score->strained ? fmin(score->value, -1e-3) : score->value;
     return status;
 }
 
@@ -142,6 +145,21 @@ static double distance_of(const struct trop_judge *judge)
                             : 1;
 }
 
+/* 1 when some equality holds by more than rounding would need: a violation may come from its
+ * tolerance. */
+static int is_strained(const struct trop_judge *judge)
+{
+    for (int64_t k = 0; k < judge->count && judge->list; k++) {
+        const struct trop_line *line = judge->list + k;
+        const double difference = fabs(line->measured - line->bound);
+        if (line->relation == TROP_JUDGE_NEAR && difference > STRAIN * line->allowance &&
+            difference > 64 * DBL_EPSILON * (fabs(line->measured) + fabs(line->bound))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static enum trop_status judge_hypotheses(struct trop_search_score *score,
                                          const struct trop_claim *claim, struct trop_case *c,
                                          int late)
@@ -162,6 +180,7 @@ static enum trop_status judge_hypotheses(struct trop_search_score *score,
         if (status == TROP_OK && trop_judge_verdict(&judge) != TROP_JUDGE_TRUE) {
             score->value = -1 - (double)left - distance_of(&judge);
         }
+        score->strained |= is_strained(&judge);
         left--;
         trop_judge_free(&judge);
     }

@@ -26,6 +26,21 @@ static void nothing(struct trop_case *c)
     (void)c;
 }
 
+/* Equal coordinates, to .01; the conclusion sees what is left. */
+static void are_equal(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens");
+
+    trop_judge_near(judge, "two coordinates", -1, x[0], x[1], .01);
+}
+
+static void show_no_difference(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens");
+
+    trop_judge_at_most(judge, "difference", -1, fabs(x[0] - x[1]), 0, 1e-8);
+}
+
 #define PLANTED(judge) \
     { \
         .id = "fw-lem-planted", .title = "planted", .statement = "Planted.", \
@@ -210,6 +225,20 @@ static void test_it_walks_to_where_the_hypotheses_are_true(void **state)
     struct trop_search search = searched(&claim, 12, 1, &given);
     assert_int_equal(search.refuted, 1);
     assert_true(fabs(trop_case_array(search.nearest, "tokens")[2] - 6.3) <= 1e-3);
+    finish(&search, given);
+}
+
+/* Within the tolerance of the hypothesis the conclusion fails by 10^6 allowances. */
+static void test_the_tolerance_of_an_equality_refutes_nothing(void **state)
+{
+    struct trop_claim claim = PLANTED(show_no_difference);
+    struct trop_case *given = NULL;
+
+    (void)state;
+    claim.hypotheses = TROP_HYPOTHESES({ "equal", "equal", .judge = are_equal });
+    struct trop_search search = searched(&claim, 24, 1, &given);
+    assert_true(search.best.ratio > 1e3);
+    assert_int_equal(search.refuted, 0);
     finish(&search, given);
 }
 
@@ -409,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_a_true_claim_is_not_refuted),
         cmocka_unit_test(test_a_small_violation_is_no_refutation),
         cmocka_unit_test(test_it_walks_to_where_the_hypotheses_are_true),
+        cmocka_unit_test(test_the_tolerance_of_an_equality_refutes_nothing),
         cmocka_unit_test(test_noise_refutes_nothing),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_draws_through_a_table_are_the_plain_ones),
