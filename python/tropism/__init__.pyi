@@ -2125,7 +2125,7 @@ def check(
     counterexample
         file of the first counterexample (when not given ID-counterexample.h5), or none; without instance; or with shrink
     shrink
-        makes the counterexample small: fewer tokens, dimensions and digits (of an instance: ID-shrunk.h5) [yes | no]
+        makes the counterexample small: fewer tokens, dimensions and digits (of an instance: ID-shrunk.h5); a search does so unless it is no [yes | no]
     out
         result: .json (as --json)
     report

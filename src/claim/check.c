@@ -83,7 +83,7 @@ static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
     /* A question that experiments decide is not asked where it cannot be answered. */
     check->effort = o->full || trop_claim_is_asked(check->claim) ? TROP_CASE_FULL : TROP_CASE_QUICK;
     check->worked = o->instance != NULL;
-    check->shrink = o->shrink;
+    check->shrink = o->shrink || (o->search > 0 && !trop_setup_given(setup, "shrink"));
     check->verdict = TROP_VERDICT_OPEN;
     check->untested = -1;
     enum trop_status status = make_hypotheses(check);

@@ -284,6 +284,11 @@ static enum trop_status take_given(struct trop_case **out, const struct trop_shr
         (*out)->progress = s->limits->progress;
         (*out)->context = s->limits->context;
     }
+    for (int64_t k = 0; status == TROP_OK && k < (*out)->count; k++) {
+        for (int64_t e = 0; e < trop_shrink_elements((*out)->entries + k); e++) {
+            (*out)->entries[k].values[e] += 0.; /* no -0 */
+        }
+    }
     for (int64_t k = 0; status == TROP_OK && k < (*out)->count;) {
         const char *name = (*out)->entries[k].name;
         if (is_input(s->claim, name) || (drawn && trop_case_has(drawn, name))) {

@@ -66,7 +66,7 @@ static const struct trop_option table[] = {
       "!instance ; shrink" },
     { AT(shrink), TROP_TYPE_FLAG, 0, 0, 0, NULL,
       "makes the counterexample small: fewer tokens, dimensions and digits (of an instance: "
-      "ID-shrunk.h5)",
+      "ID-shrunk.h5); a search does so unless it is no",
       NULL, NULL },
     { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "result: .json (as --json)", "FILE", NULL },
     { AT(report), TROP_TYPE_TEXT, 0, 0, 0, NULL,
