@@ -1107,10 +1107,16 @@ def path_bracket(of, witness, bits):
     at_most("L(W) - L* <= e^(high R)", total, most)
 
 def rise(loss, best, drop, bits):
-    """l(best - drop) - l(best), which grows with drop."""
-    size = exp(-best, bits)
-    return (drop if loss == "correlation" else size * (exp(drop, bits) - 1) if loss == "exponential"
-            else log((1 + size * exp(drop, bits)) / (1 + size), bits))
+    """l(best - drop) - l(best), which grows with drop; of logistic log(1 + x), where x is
+    (e^drop - 1) e^-best / (1 + e^-best)."""
+    size, tiny = exp(-best, bits), ends(drop)[1] < Fraction(1, 1 << 64)
+    if loss != "correlation":  # x <= e^x - 1 <= x + x^2 and x - x^2 <= log(1 + x) <= x
+        drop = drop * Interval(1, 1 + ends(drop)[1], bits) if tiny else exp(drop, bits) - 1
+        drop = size * drop / (1 + size if loss == "logistic" else 1)
+    if loss == "logistic":
+        small = ends(drop)[1] < Fraction(1, 1 << 64)
+        drop = drop * Interval(1 - ends(drop)[1], 1, bits) if small else log(1 + drop, bits)
+    return drop
 
 # ---- 6. the command line -------------------------------------------------------------------------
 

@@ -181,5 +181,8 @@ enum trop_status trop_path_compare(struct trop_path *path, struct trop_path_row 
 int trop_path_unique(const struct trop_path *path);
 void trop_path_bracket(struct trop_path *path, struct trop_path_row *row,
                        const struct trop_path_task *task);
+/* 1 when others can check the bracket of a row from a proof file (run/proof/proof_path.c): with one
+ * label for each input, multipliers of one selection, and numbers that are not too deep. */
+TROP_API int trop_path_checkable(const struct trop_path *path, const struct trop_path_row *row);
 
 #endif

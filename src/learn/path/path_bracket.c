@@ -26,6 +26,7 @@
 #include "base/linalg.h"
 #include "base/math/log.h"
 #include "base/math/exp.h"
+#include "margin/margin.h"
 
 #include <float.h>
 #include <math.h>
@@ -85,4 +86,19 @@ void trop_path_bracket(struct trop_path *path, struct trop_path_row *row,
     }
     low -= trop_log((double)path->asks);
     row->lower = (low - 1e-12 * (1 + fabs(low))) / row->radius;
+}
+
+#define DEEPEST 20000.0 /* log(L - L*) that the checker encloses in seconds */
+
+/* The rate at the weights of the row, or at the solution where these are not kept, is the other
+ * end. */
+int trop_path_checkable(const struct trop_path *path, const struct trop_path_row *row)
+{
+    const struct trop_margin *lp = path->optimal.lp;
+    const double high = path->weights ? row->log_gap : row->upper * row->radius;
+
+    return path->options.model != TROP_TRAIN_JOINT && path->unique && lp && lp->combinations <= 1 &&
+           lp->solved.proof.lower > 0 && lp->solved.rank == 0 && lp->data.data.n > 0 &&
+           path->data.data.labels == 1 && path->data.data.heads <= 1 && isfinite(high) &&
+           fabs(high) < DEEPEST && fabs(row->lower) * row->radius < DEEPEST;
 }

@@ -3,6 +3,8 @@
 
 #include "base/field.h"
 
+#include <math.h>
+
 /* ---- when there is a value ------------------------------------------------------------------ */
 
 #define WHEN(name, condition) \
@@ -35,6 +37,17 @@ static void rate(struct trop_value *out, const void *member)
     const double value = at->log_gap / at->radius;
 
     trop_field_known(out, &value);
+}
+
+/* Whether others can check the bracket. */
+TROP_FIELD_READ(standing)
+{
+    const struct trop_path *t = handle;
+
+    if (!isnan(t->rows[row].lower)) {
+        trop_field_text(out, trop_path_checkable(t, t->rows + row) ? "proved" : "asserted");
+    }
+    return TROP_OK;
 }
 
 /* A field of the solution that the path starts from. */
@@ -80,6 +93,11 @@ static const struct trop_field row_table[] = {
       KNOWN(lower) },
     { "bracket_upper", "rate of R W_mm / |W_mm|_p, the max-margin solution for those tokens",
       KNOWN(upper) },
+    { "standing",
+      "proved: --proof writes what shows that no rate is below bracket_lower, and that rate is "
+      "one, "
+      "for a checker; asserted: that is not written; null: there is no bracket",
+      .read = standing },
     { "alpha",
       "the token that each input selects, with more than half of the attention; -1: undecided; of "
       "sequence input i T + k is place k of input i",

@@ -16,7 +16,6 @@
  * the ball; rates are widened by more than that and the rounding of the loss change them. */
 #define SHRUNK 0x1p-48
 #define WIDENED 1e-11
-#define DEEPEST 600.0 /* log(L - L*) that the checker's precision reaches */
 
 static const char *const losses[] = { "logistic", "exponential", "correlation" };
 
@@ -25,28 +24,10 @@ static const struct trop_path *path_of(const struct trop_job *job)
     return job->numbers;
 }
 
-static int can_be_checked(const struct trop_path *path)
-{
-    const struct trop_margin *lp = path->optimal.lp;
-    const struct trop_data *data = &path->data.data;
-
-    return path->options.model != TROP_TRAIN_JOINT && path->unique && lp &&
-           trop_proof_margin_bounded(lp) && lp->solved.rank == 0 && lp->data.data.n > 0 &&
-           data->labels == 1 && data->heads <= 1 && data->v;
-}
-
-/* The rate that is attained, and 1 when it is that of the row's weights. */
+/* The rate that is attained: of the weights of the row, or of the solution. */
 static double rate_of(const struct trop_path *path, const struct trop_path_row *row)
 {
     return path->weights ? row->log_gap / row->radius : row->upper;
-}
-
-static int is_told(const struct trop_path *path, const struct trop_path_row *row)
-{
-    const double high = rate_of(path, row);
-
-    return isfinite(row->lower) && isfinite(high) && fabs(row->lower) * row->radius < DEEPEST &&
-           fabs(high) * row->radius < DEEPEST;
 }
 
 static int64_t bracket_count(const struct trop_job *job)
@@ -54,8 +35,8 @@ static int64_t bracket_count(const struct trop_job *job)
     const struct trop_path *path = path_of(job);
     int64_t count = 0;
 
-    for (int64_t k = 0; k < path->done && can_be_checked(path); k++) {
-        count += is_told(path, path->rows + k);
+    for (int64_t k = 0; k < path->done; k++) {
+        count += trop_path_checkable(path, path->rows + k);
     }
     return count;
 }
@@ -65,7 +46,7 @@ static int64_t row_of(const struct trop_path *path, int64_t k)
 {
     int64_t at = 0;
 
-    while (!is_told(path, path->rows + at) || k-- > 0) {
+    while (!trop_path_checkable(path, path->rows + at) || k-- > 0) {
         at++;
     }
     return at;
