@@ -23,6 +23,7 @@ FILE_MAX = 128 << 20  # bytes of a proof, or of a file of an input; judged befor
 ITEMS_MAX = 2000000  # commas and brackets of a proof
 BITS_MAX = 1 << 31  # of an array: numbers times the bits of each
 DIGITS_MAX = 4000  # of an integer in decimal
+WORK_MAX = 1 << 32  # products of one claim
 PRECISIONS = (64, 128, 256, 512, 1024, 2048)  # bits that are tried
 
 class Refused(Exception):
@@ -444,6 +445,11 @@ def times(b, scale, tokens):
                tokens.shift + scale.denominator.bit_length() - 1
     return [[dot(row, x) for row in b.rows()] for x in tokens.rows()], tokens.shift + b.shift
 
+def bounded(products):
+    """A file of any size must end; a proof of the program has far fewer."""
+    if products > WORK_MAX:
+        raise Undecided("it would take %d products" % products)
+
 def need_top(i, y, tokens, among, at, sign="<"):
     """<y, x_at> is the largest score; with "<" only what is at the same place has it too."""
     top = dot(y, tokens[at])
@@ -467,6 +473,7 @@ def origin_outside(of, witness, bits):
 def origin_inside(of, witness, bits):
     """The weights solve sum_i lambda_i (x_i, 1) = (0, 1) exactly, and are not below 0."""
     tokens, m = of.tokens.rows(), of.size["m"]
+    bounded(m * m * (of.size["d"] + m) << 10)
     rows = [[Fraction(tokens[i][c]) for i in witness.atoms] + [0] for c in range(of.size["d"])]
     rows.append([Fraction(1)] * (m + 1))
     for k in range(m):
@@ -489,6 +496,7 @@ def hull_outline(of, witness, bits):
     on where the one before ended, to its left, so that together they are all of it."""
     tokens, k = of.tokens.rows(), of.size["k"]
     need(k >= 3, "{} corners", k)
+    bounded(len(tokens) * k)
     for e in range(k):
         (ax, ay), (bx, by), (cx, cy) = [tokens[of.outline[(e + j) % k]] for j in range(3)]
         ux, uy = bx - ax, by - ay
@@ -503,6 +511,7 @@ def hull_outline(of, witness, bits):
 def hull_vertices(of, witness, bits):
     """<w, x_v> is above what every other token has, so above what any combination of them has."""
     tokens = of.tokens.rows()
+    bounded(len(of.tokens) * of.size["k"])
     for v, w in zip(of.vertices, witness.directions.rows()):
         need_top(v, w, tokens, range(len(tokens)), v)
 
@@ -516,6 +525,7 @@ CELLS_SYMBOLS = "<B x_i, x_l> > <B x_i, x_v> for v in vertices, where x_v is not
 def cells(of, witness, bits):
     """The label alone has the largest score; on a wall the next two of `walls` have it."""
     tokens, walls = of.tokens.rows(), list(witness.walls)
+    bounded(len(of.tokens) * (of.size["k"] + of.size["d"]))
     need(len(walls) == 2 * of.labels.count(-1), "walls: a pair for each label -1")
     for i, (y, label) in enumerate(zip(times(of.key_query, of.scale, of.tokens)[0], of.labels)):
         (a, b), walls = (walls[:2], walls[2:]) if label < 0 else ((label, label), walls)
@@ -585,17 +595,20 @@ def classes_of(of, witness):
 def lasting(of, witness):
     """The classes, when Q1 and Q2 hold at all corners of what tokens move in (docs/proofs.md); in
     whole numbers, since all scores have one unit."""
+    bounded(3 * len(of.tokens) * (of.size["n"] + of.size["d"]))
     classes, tokens = classes_of(of, witness), of.tokens.rows()
     queries, shift = times(of.key_query, of.scale, of.tokens)
     now = of.epsilon_low if of.epsilon_now is None else of.epsilon_now
     low, high, now = [epsilon * (1 << shift + of.tokens.shift)
                       for epsilon in (of.epsilon_low, of.epsilon_high, now)]
     need(0 <= low <= high and 0 <= of.gamma_low <= of.gamma_high <= 1, "ends are out of order")
+    need(of.pace == "steps" or high == now == 0, "the ODE has epsilon = 0")
     whole = of.pace == "steps" and of.gamma_high == 1  # a step may go all the way
     for one in classes:
         place, others = tokens[min(one.hear)], [j for j in range(len(tokens)) if j not in one.hear]
         single = all(tokens[j] == place for j in one.hear)
-        need(single or not whole or not one.moving, "gamma = 1: class {} hears several", one.name)
+        need(single or not (whole and one.moving) or (high > 0 and of.ties == "indices"),
+             "gamma = 1: class {} hears several points", one.name)
         corners = [("x_%d" % i, queries[i], 1) for i in one.members]
         if not one.closed:
             z = times(of.key_query, of.scale, Exact((1, len(one.top)), one.top, 0))[0][0]
@@ -678,13 +691,16 @@ def closed_form(of, witness, bits):
 
 @kind("consensus",
       says=lambda of: sentence(
-          "No two of these {n} tokens" + (", as directions," if of.space == "sphere" else "") + " are farther "
-          "apart than {diameter}, nor will be while tokens move towards averages of tokens.", of),
+          "No two of these {n} tokens" + (", as directions," if of.space == "sphere" else "") +
+          " are farther apart than {diameter}, nor will be while tokens move towards averages of "
+          "tokens.", of),
       symbols="|x_i - x_j| <= diameter, and hulls do not grow",
-      of={"tokens": doubles("n", "d"), "diameter": double, "space": choice("flat", "sphere")}, witness={})
+      of={"tokens": doubles("n", "d"), "diameter": double, "space": choice("flat", "sphere")},
+      witness={})
 def consensus(of, witness, bits):
     """All pairs. Of directions: <x, y> >= (1 - D^2 / 2) |x| |y|, where D^2 < 2."""
     rows, least = of.tokens.rows(), 1 - of.diameter ** 2 / 2
+    bounded(len(of.tokens) * len(rows))
     squares, most = [dot(x, x) for x in rows], of.diameter ** 2 * (1 << 2 * of.tokens.shift)
     need(of.diameter >= 0 and (least > 0 or of.space == "flat"), "the diameter must be below sqrt(2)")
     for i, x in enumerate(rows):
@@ -706,6 +722,7 @@ def consensus(of, witness, bits):
 def residual(of, witness, bits):
     """Squared, by enclosures of e^(beta (score - best score)), which below e^-9999 are [0, that]."""
     rows, zero, unit = of.tokens.rows(), Interval.of(0, bits), 1 << of.tokens.shift
+    bounded(len(of.tokens) * len(rows) << 10)
     queries, shift = times(of.key_query, of.scale, of.tokens)
     masses = of.masses.ints if of.masses else [1] * len(rows)
     need(all(mass > 0 for mass in masses) and of.residual >= 0, "masses must be above 0")
@@ -738,6 +755,7 @@ def threshold_bound(of, witness, bits):
     """With A = (B + B')/2: M = share A + shift I and M - A are semidefinite; so the form of M is
     convex, largest at two tokens, and nowhere below that of A."""
     d, b, tokens = of.size["d"], of.key_query, of.tokens.rows()
+    bounded(d * d * (len(tokens) ** 2 + d << 6))
     need((b is None) != (of.scale is None), "one of key_query and scale must be null")
     a = [[(b[i * d + j] + b[j * d + i]) / 2 if b else of.scale * (i == j) for j in range(d)]
          for i in range(d)]

@@ -250,7 +250,7 @@ int64_t trop_flow_workers(int64_t wished);
 /* The step size that gamma and alpha set, where no value does. */
 TROP_API struct trop_schedule trop_flow_pace(const struct trop_flow_options *options);
 /* Products of one attention to all live tokens. */
-double trop_flow_products(const struct trop_flow *flow);
+TROP_API double trop_flow_products(const struct trop_flow *flow);
 /* Copies count numbers; 0 when there is no memory. Nothing to copy is fine. */
 int trop_flow_copy(double **out, const double *from, int64_t count);
 

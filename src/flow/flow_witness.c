@@ -20,8 +20,7 @@
 #include <math.h>
 
 #define UNIT 0x1p-53
-#define MOST \
-    (1 << 14) /* tokens: more take the checker hours, for n^2 d products of whole numbers */
+#define MOST 0x1p30 /* products of whole numbers that the checker is given: minutes */
 
 void trop_flow_witness_free(struct trop_flow_witness *w)
 {
@@ -64,7 +63,7 @@ int trop_flow_witness_exists(const struct trop_flow *f)
     const struct trop_quiescence *proof = &f->state.proof;
 
     /* Merges after the proof have left no state of it. */
-    if (!f->state.has_limits || f->options.mask != TROP_MASK_FULL || f->state.live > MOST ||
+    if (!f->state.has_limits || f->options.mask != TROP_MASK_FULL || trop_flow_products(f) > MOST ||
         (f->options.merge != TROP_MERGE_OFF && f->state.proved && !f->state.closed)) {
         return 0;
     }

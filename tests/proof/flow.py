@@ -82,7 +82,8 @@ class Flow:
         for i in range(self.n):
             place = self.x[self.hears[i][0]]
             single = all(self.x[j] == place for j in self.hears[i])
-            if self.whole and not single and (self.open[i] or not all(self.inside[j] for j in self.fellows[i])):
+            strict = self.high > 0 and self.of["ties"] == "indices"
+            if self.whole and not single and not strict and (self.open[i] or not all(self.inside[j] for j in self.fellows[i])):
                 return False
             for p, _ in self.corners(i):
                 y = form(self.proof, self.of, p)
@@ -98,6 +99,8 @@ class Flow:
         return True
 
     def lasts(self):
+        if self.ode and not self.high == self.now == 0:
+            return False
         ordered = 0 <= self.low <= self.high and 0 <= self.gammas[0] <= self.gammas[1] <= 1
         return (ordered and self.is_sound and min(self.masses) > 0 and self.closed == self.of["groups"] and
                 self.corners_hold() and self.steps_agree())
@@ -210,6 +213,22 @@ def far(draw):
     return ["flow", "--rule", "hardmax", *words], {"tokens": tokens}
 
 
+GOLDEN = [  # clouds of the papers, of which much is known, and most is tied
+    [[1.0], [0.5]], [[1.0], [-1.0], [0.05]], [[3.0], [-1.0]], [[1.0], [-0.001]],
+    [[1.0, 1 / 3], [-1 / 12, 1 / 12], [-1.0, -1.0], [0.0, 0.25], [-0.3, -0.7], [-0.6, -0.9], [0.8, 0.1], [0.6, 0.15]],
+    [[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0], [-0.5, 0.0], [0.5, 0.0]],
+    [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]],
+    [[1.0, 1.0], [0.5, -0.5], [-1.0, -1.0], [0.3, -0.2], [0.1, -0.2], [0.0, 0.0]],
+]
+
+
+def golden(draw):
+    words = draw.choice([["--rule", "hardmax"], ["--rule", "hardmax", "--key-query", "-1"]] +
+                        [["--rule", "localmax", "--epsilon", e] for e in "0 0.1 0.2 0.3 0.5 1 1.5 2 2.1".split()])
+    words += ["--gamma", draw.choice(["0.5", str(1 / 3), "fw"]), "--steps", draw.choice(["0", "1", "10", "400"])]
+    return ["flow", *words], {"tokens": draw.choice(GOLDEN)}
+
+
 def pieces(draw):
     """The hardmax ODE."""
     tokens = cloud(draw, 8, 3)
@@ -238,6 +257,6 @@ def bracket(draw):
     return ["threshold", *words, "--width", draw.choice(["0.1", "1e-4"])], {"tokens": tokens, **files}
 
 
-COMMANDS = [sets, sets, far, pieces, meet, metastable, bracket]
+COMMANDS = [sets, golden, far, pieces, meet, metastable, bracket]
 DECIDE = {"theorem-4.2": theorem_4_2, "quiescence": quiescence, "fixed-point": fixed_point, "closed-form": closed_form,
           "consensus": consensus, "residual": residual, "threshold-bound": threshold_bound}

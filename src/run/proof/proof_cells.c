@@ -8,6 +8,7 @@
 #include "shape/cells/cells_internal.h"
 #include "shape/nearest/nearest.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- origin-outside: a direction in which every token is below 0 ----------------------------- */
@@ -37,12 +38,16 @@ static enum trop_status outside_write(struct trop_proof *proof, const struct tro
 
 /* ---- origin-inside: tokens of which a combination is 0 --------------------------------------- */
 
+#define MOST 0x1p30 /* products of whole numbers that the checker is given: minutes */
+#define ATOMS 65    /* of a combination, which the checker solves for */
+
 /* In a flat cloud the atoms combine to 0 up to rounding only. */
 static int64_t inside_count(const struct trop_job *job)
 {
     const struct trop_cells *cells = job->numbers;
 
-    return cells->origin.side == TROP_SIDE_INSIDE && cells->dimension == cells->d;
+    return cells->origin.side == TROP_SIDE_INSIDE && cells->dimension == cells->d &&
+           cells->origin.atoms <= ATOMS;
 }
 
 static enum trop_status inside_write(struct trop_proof *proof, const struct trop_job *job,
@@ -60,13 +65,18 @@ static enum trop_status inside_write(struct trop_proof *proof, const struct trop
     return TROP_OK;
 }
 
+static int is_small(const struct trop_cells *cells)
+{
+    return (double)cells->n * (double)cells->d * (double)(cells->vertices + cells->d) <= MOST;
+}
+
 /* ---- hull-outline: all vertices of a cloud in the plane -------------------------------------- */
 
 static int64_t outline_count(const struct trop_job *job)
 {
     const struct trop_cells *cells = job->numbers;
 
-    return cells->d == 2 && cells->dimension == 2;
+    return cells->d == 2 && cells->dimension == 2 && is_small(cells);
 }
 
 static enum trop_status outline_write(struct trop_proof *proof, const struct trop_job *job,
@@ -94,51 +104,60 @@ static enum trop_status outline_write(struct trop_proof *proof, const struct tro
 /* In the plane there is an outline, unless the cloud is flat. */
 static int64_t vertices_count(const struct trop_job *job)
 {
-    return !outline_count(job);
+    return is_small(job->numbers) && !outline_count(job);
 }
 
-/* 1 when token v alone is on top in direction w. */
+/* 1 when token v alone is on top in direction w. A sum of d products, each rounded with its
+ * difference, is off by at most (d + 2) u times the sum of their sizes; where it is not above that,
+ * exact sums decide. */
 static int is_top(const struct trop_cells *cells, const double *w, int64_t v)
 {
-    const double *x = cells->x, *top = x + v * cells->d;
+    const int64_t d = cells->d;
+    const double *top = cells->x + v * d;
 
     for (int64_t j = 0; j < cells->n; j++) {
-        const double *at = x + j * cells->d;
-        if (trop_decide_score(w, at, top, cells->d, 0, 0) >= 0 &&
-            !trop_decide_equal(at, top, cells->d)) {
+        const double *at = cells->x + j * d;
+        double lead = 0, size = 0x1p-900;
+        for (int64_t c = 0; c < d; c++) {
+            const double t = w[c] * (top[c] - at[c]);
+            lead += t;
+            size += fabs(t);
+        }
+        if (!(lead > (double)(d + 4) * 0x1p-52 * size) &&
+            trop_decide_score(w, at, top, d, 0, 0) >= 0 && !trop_decide_equal(at, top, d)) {
             return 0;
         }
     }
     return 1;
 }
 
-/* The direction from the mean of the vertices to v, or from the nearest point of the hull of the
- * others; 0 when v is alone on top in neither. others (vertices) is scratch. */
+/* The direction to v from the mean of the vertices, or from the nearest point of the hull of the
+ * others (vertices - 1); 0 when v is alone on top in neither. */
 static int find_direction(double *w, const struct trop_cells *cells, struct trop_nearest *nearest,
-                          int64_t v, int64_t *others)
+                          const double *mean, int64_t v, const int64_t *others)
 {
-    const int64_t d = cells->d, count = cells->vertices;
-    const double *x = cells->x;
+    const double *x = cells->x + v * cells->d;
     struct trop_nearest_answer answer;
-    int64_t kept = 0;
 
-    for (int64_t c = 0; c < d; c++) {
-        w[c] = x[v * d + c];
-        for (int64_t p = 0; p < count; p++) {
-            w[c] -= x[cells->vertex[p] * d + c] / (double)count;
-        }
+    for (int64_t c = 0; c < cells->d; c++) {
+        w[c] = x[c] - mean[c];
     }
-    for (int64_t p = 0; p < count; p++) {
-        if (cells->vertex[p] != v) {
-            others[kept++] = cells->vertex[p];
-        }
-    }
-    if (kept == 0 || is_top(cells, w, v)) {
+    if (cells->vertices == 1 || is_top(cells, w, v)) {
         return 1;
     }
-    trop_nearest_find(&answer, nearest, x, others, kept, x + v * d, 0);
-    memcpy(w, trop_nearest_direction(nearest), (size_t)d * sizeof *w);
+    trop_nearest_find(&answer, nearest, cells->x, others, cells->vertices - 1, x, 0);
+    memcpy(w, trop_nearest_direction(nearest), (size_t)cells->d * sizeof *w);
     return is_top(cells, w, v);
+}
+
+/* The mean of the vertices. */
+static void find_mean(double *mean, const struct trop_cells *cells)
+{
+    for (int64_t p = 0; p < cells->vertices; p++) {
+        for (int64_t c = 0; c < cells->d; c++) {
+            mean[c] += cells->x[cells->vertex[p] * cells->d + c] / (double)cells->vertices;
+        }
+    }
 }
 
 /* Those vertices for which there is one. */
@@ -147,22 +166,27 @@ static enum trop_status vertices_write(struct trop_proof *proof, const struct tr
 {
     const struct trop_cells *cells = job->numbers;
     struct trop_nearest *nearest = NULL;
-    double *directions = NULL;
+    double *directions = NULL, *mean = NULL;
     int64_t *others = NULL, *list = NULL, count = 0;
     enum trop_status status = trop_nearest_create(&nearest, cells->d);
 
     (void)k;
     if (status == TROP_OK &&
-        !TROP_ALLOC(TROP_PART(directions, cells->vertices * cells->d),
+        !TROP_ALLOC(TROP_PART(directions, cells->vertices * cells->d), TROP_PART(mean, cells->d),
                     TROP_PART(others, cells->vertices), TROP_PART(list, cells->vertices))) {
         status =
             trop_fail(TROP_ERR_MEMORY, "no memory for %lld directions", (long long)cells->vertices);
     }
-    for (int64_t p = 0; p < cells->vertices && status == TROP_OK; p++) {
-        list[count] = cells->vertex[p];
-        count += find_direction(directions + count * cells->d, cells, nearest, list[count], others);
-    }
     if (status == TROP_OK) {
+        find_mean(mean, cells);
+        /* others is all vertices but the present one: p - 1 takes the place that p had. */
+        memcpy(others, cells->vertex + 1, (size_t)(cells->vertices - 1) * sizeof *others);
+        for (int64_t p = 0; p < cells->vertices; p++) {
+            list[count] = cells->vertex[p];
+            count += find_direction(directions + count * cells->d, cells, nearest, mean,
+                                    list[count], others);
+            others[p] = cells->vertex[p];
+        }
         trop_proof_says(proof,
                         "Each of these %lld tokens is a vertex of the convex hull of all %lld, in "
                         "dimension %lld.",
@@ -175,7 +199,7 @@ static enum trop_status vertices_write(struct trop_proof *proof, const struct tr
         trop_proof_doubles(proof, "directions", directions, count, cells->d);
     }
     trop_nearest_free(nearest);
-    TROP_FREE(directions, others, list);
+    TROP_FREE(directions, mean, others, list);
     return status;
 }
 
@@ -183,12 +207,14 @@ static enum trop_status vertices_write(struct trop_proof *proof, const struct tr
 
 static int64_t generic_count(const struct trop_job *job)
 {
-    return ((const struct trop_cells *)job->numbers)->generic;
+    const struct trop_cells *cells = job->numbers;
+
+    return cells->generic && is_small(cells);
 }
 
 static int64_t cells_count(const struct trop_job *job)
 {
-    return !generic_count(job);
+    return is_small(job->numbers) && !generic_count(job);
 }
 
 static void put_labels(struct trop_proof *proof, const struct trop_cells *cells, const char *more)

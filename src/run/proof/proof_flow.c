@@ -10,7 +10,10 @@
 #include <stdio.h>
 
 #define UNIT 0x1p-53
-#define FEW 256 /* tokens of a residual: n^2 exponentials for the checker */
+/* What the checker is given, in minutes: products of whole numbers; n^2 d for a residual, with n^2
+ * exponentials. */
+#define MOST 0x1p30
+#define FEW 0x1p20
 
 /* The flow of a run, judged. */
 static const struct trop_flow *flow_of(const struct trop_job *job)
@@ -133,7 +136,8 @@ static int64_t consensus_count(const struct trop_job *job)
 {
     const struct trop_flow *f = flow_of(job);
 
-    return f->verdict.certificate == TROP_FLOW_CERTIFICATE_CONSENSUS;
+    return f->verdict.certificate == TROP_FLOW_CERTIFICATE_CONSENSUS &&
+           trop_flow_products(f) <= MOST;
 }
 
 static enum trop_status consensus_write(struct trop_proof *proof, const struct trop_job *job,
@@ -152,7 +156,8 @@ static int64_t residual_count(const struct trop_job *job)
     const struct trop_flow *f = flow_of(job);
 
     return f->verdict.certificate == TROP_FLOW_CERTIFICATE_METASTABLE && !f->dynamics->sphere &&
-           f->rule->exponential && f->options.mask == TROP_MASK_FULL && f->state.live <= FEW;
+           f->rule->exponential && f->options.mask == TROP_MASK_FULL &&
+           trop_flow_products(f) <= FEW;
 }
 
 static enum trop_status residual_write(struct trop_proof *proof, const struct trop_job *job,
