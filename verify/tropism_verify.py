@@ -552,7 +552,7 @@ FLOW = {**CLOUD, "masses": maybe(doubles("n")), "ties": choice("points", "indice
         "pace": choice("steps", "ode"), "step": COUNT, "gamma_low": double, "gamma_high": double,
         "epsilon_low": double, "epsilon_high": double, "epsilon_now": maybe(double), "groups": COUNT}
 SETS = {"classes": integers(0, "n", "n"), "inside": integers(0, 1, "n"),
-        "hears": integers(0, "n", "h", 2)}
+        "listens": integers(0, "n", "h", 2)}
 
 def shares(of):
     """What a token counts in a mean: its mass; of points, 1 for the first at each and else 0."""
@@ -575,10 +575,10 @@ def classes_of(of, witness):
     for i, (k, inside) in enumerate(zip(witness.classes, witness.inside)):
         members.setdefault(k, []).append(i)
         core.setdefault(k, []).extend([i] * inside)
-    for k, g in zip(witness.hears[::2], witness.hears[1::2]):
+    for k, g in zip(witness.listens[::2], witness.listens[1::2]):
         heard.setdefault(k, set()).add(g)
     need(all(core.get(g) and g not in heard for k in heard for g in heard[k]) and
-         set(heard) <= set(members), "hears: what is heard must be a closed group")
+         set(heard) <= set(members), "listens: what is listened to must be a closed group")
     for k, all_of in members.items():
         closed, source = k not in heard, [j for g in heard.get(k, [k]) for j in core[g]]
         need(core[k] if closed else core[k] in ([], all_of), "class {} is inside in part", k)
@@ -608,7 +608,7 @@ def lasting(of, witness):
         place, others = tokens[min(one.hear)], [j for j in range(len(tokens)) if j not in one.hear]
         single = all(tokens[j] == place for j in one.hear)
         need(single or not (whole and one.moving) or (high > 0 and of.ties == "indices"),
-             "gamma = 1: class {} hears several points", one.name)
+             "gamma = 1: class {} listens to several points", one.name)
         corners = [("x_%d" % i, queries[i], 1) for i in one.members]
         if not one.closed:
             z = times(of.key_query, of.scale, Exact((1, len(one.top)), one.top, 0))[0][0]
@@ -647,9 +647,9 @@ def sets_kind(name, words, symbols, one_more):
 sets_kind("theorem-4.2", "each always follows one point that never moves",
           "a_i(t) = x_l(i), x_l(i)(t) = x_l(i) for all t",
           lambda one, tokens: all(tokens[j] == tokens[min(one.hear)] for j in one.hear))
-sets_kind("quiescence", "each always hears its own group and nobody else, whose mean never moves",
+sets_kind("quiescence", "each always listens to its own group and nobody else, whose mean never moves",
           "C_i(t) = G(i), a_i(t) = mean of G(i) for all t", lambda one, tokens: not one.moving)
-sets_kind("fixed-point", "each always hears the same others, closed groups beside its own perhaps",
+sets_kind("fixed-point", "each always listens to the same others, closed groups beside its own perhaps",
           "C_i(t) = C_i for all t", lambda one, tokens: True)
 
 def left_of(of, bits):

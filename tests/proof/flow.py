@@ -28,7 +28,7 @@ class Flow:
         self.now = self.low if of["epsilon_now"] is None else number(of["epsilon_now"])
         self.gammas = number(of["gamma_low"]), number(of["gamma_high"])
         self.whole = not self.ode and self.gammas[1] == 1
-        classes, inside, pairs = [integers(witness[key]) for key in ("classes", "inside", "hears")]
+        classes, inside, pairs = [integers(witness[key]) for key in ("classes", "inside", "listens")]
         heard = {}
         for k, g in zip(pairs[::2], pairs[1::2]):
             heard.setdefault(k, []).append(g)

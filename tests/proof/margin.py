@@ -202,7 +202,7 @@ class Claim:
     def lower(self, value):
         assert all(self.rows[j][1] or a >= 0 for j, a in zip(self.at, self.multipliers))
         total = [sum(a * self.rows[j][0][k] for j, a in zip(self.at, self.multipliers))
-                 for k in range(len(self.rows[0][0]))]
+                 for k in range(len(self.rows[0][0]) if self.rows else 0)]
         paid = sum(a * self.rows[j][2] for j, a in zip(self.at, self.multipliers))
         return value == 0 or value > 0 and paid > 0 and at_most(
             size(DUALS[self.norm], self.q, total, self.columns) * dec(value), dec(paid))

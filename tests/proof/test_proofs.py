@@ -85,11 +85,11 @@ def test_changes(proof, decide, folder, draw, counts):
 
 
 def main(program):
-    draw = random.Random(int(os.environ.get("TROP_TEST_SEED", "1")))
     counts, start = collections.Counter(), time.time()
     with tempfile.TemporaryDirectory() as folder:
         for module in MODULES:
             for command in module.COMMANDS:
+                draw = random.Random("%s %s" % (os.environ.get("TROP_TEST_SEED", "1"), command.__name__))
                 for _ in range(RESULTS):
                     words, files = command(draw)
                     path = write(folder, program, words, files)

@@ -83,7 +83,7 @@ void trop_proof_groups(struct trop_proof *proof, const struct trop_flow_witness 
 {
     trop_proof_integers(proof, "classes", w->class, w->live, -1);
     trop_proof_integers(proof, "inside", w->inside, w->live, -1);
-    trop_proof_integers(proof, "hears", w->hears, w->pairs, 2);
+    trop_proof_integers(proof, "listens", w->hears, w->pairs, 2);
 }
 
 int trop_proof_lasts(const struct trop_flow *f, int64_t kind)
@@ -97,10 +97,11 @@ void trop_proof_known(struct trop_proof *proof, const struct trop_flow_witness *
     static const char *const words[][2] = {
         [TROP_QUIESCENCE_THEOREM_4_2] = { "each always follows one point that never moves",
                                           "a_i(t) = x_l(i), x_l(i)(t) = x_l(i) for all t" },
-        [TROP_QUIESCENCE_T5] = { "each always hears its own group and nobody else, whose mean "
+        [TROP_QUIESCENCE_T5] = { "each always listens to its own group and nobody else, whose mean "
                                  "never moves",
                                  "C_i(t) = G(i), a_i(t) = mean of G(i) for all t" },
-        [TROP_QUIESCENCE_FIXED] = { "each always hears the same others, closed groups beside its "
+        [TROP_QUIESCENCE_FIXED] = { "each always listens to the same others, closed groups beside "
+                                    "its "
                                     "own perhaps",
                                     "C_i(t) = C_i for all t" },
     };
