@@ -10,7 +10,7 @@
  *
  *   (4 d + 64) u R^2 sum_ck |B_ck|
  *
- * keeps its sign.
+ * keeps its sign, but for what underflow can lose.
  */
 #include "flow/flow_witness.h"
 
@@ -55,7 +55,7 @@ static double doubt(const struct trop_flow *f)
     for (int64_t k = 0; k < f->state.live * f->d; k++) {
         reach = fmax(reach, fabs(x[k]));
     }
-    return (double)(4 * f->d + 64) * UNIT * reach * reach * size;
+    return (double)(4 * f->d + 64) * UNIT * reach * reach * size + 0x1p-1000 * (double)f->d;
 }
 
 int trop_flow_witness_exists(const struct trop_flow *f)

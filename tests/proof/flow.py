@@ -238,7 +238,8 @@ def pieces(draw):
 
 def meet(draw):
     words = draw.choice([["--rule", "uniform"], ["--rule", "softmax", "--beta", "0.1"],
-                         ["--rule", "softmax", "--beta", "1", "--dynamics", "sa", "--time", "80", "--init", "sphere"]])
+                         ["--rule", "softmax", "--beta", "1", "--dynamics", "sa", "--time", "200", "--init", "sphere",
+                          "--tolerance", "1e-9"]])
     words = [*words, "--n", str(draw.randint(2, 9)), "--d", str(draw.randint(2, 4)), "--seed", str(draw.randint(1, 999)),
              "--until", "converged"]
     return ["flow", *words, *([] if "sa" in words else ["--steps", "2000"])], {}

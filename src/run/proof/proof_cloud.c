@@ -1,6 +1,7 @@
 /* proof_cloud.c -- members that claims about clouds and flows have in common. */
 #include "run/proof/proof_cloud.h"
 
+#include "attend/decide.h"
 #include "flow/dynamics/dynamics.h"
 
 #include <math.h>
@@ -129,10 +130,16 @@ enum trop_status trop_proof_lasting(struct trop_proof *proof, const struct trop_
 enum trop_status trop_proof_consensus(struct trop_proof *proof, const struct trop_flow *f,
                                       const char *input)
 {
-    /* As computed it is off by a few d u of itself, and u for directions of rounded unit vectors.
-     */
-    const double most = f->seen.diameter * (1 + 16 * (double)(f->d + 4) * UNIT) +
-                        (f->dynamics->sphere && f->seen.diameter > 0 ? 8 * UNIT : 0);
+    const double slack = f->dynamics->sphere ? 8 * UNIT : 0x1p-1070;
+    int differ = 0;
+
+    for (int64_t i = 1; i < f->state.live; i++) {
+        differ |= !trop_decide_equal(f->state.x, f->state.x + i * f->d, f->d);
+    }
+    /* As computed it is off by a few d u of itself and by what subnormal numbers lose, on the
+     * sphere by u, since unit vectors are rounded. */
+    const double most =
+        f->seen.diameter * (1 + 16 * (double)(f->d + 4) * UNIT) + (differ ? slack : 0);
 
     trop_proof_says(proof,
                     "No two of these %lld tokens%s are farther apart than %.17g, nor will be while "

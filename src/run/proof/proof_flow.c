@@ -109,10 +109,12 @@ static enum trop_status closed_write(struct trop_proof *proof, const struct trop
         reach = fmax(reach, fmax(fabs(w->x[c]), fabs(f->state.x[c])));
     }
     put_when(when, sizeof when, f, endless);
+    /* The last term is what subnormal numbers lose. */
+    const double error = 32 * UNIT * reach + 0x1p-1070;
     trop_proof_says(proof,
                     "%s from step %lld on, gamma %s, the exact flow of these %lld tokens is within "
                     "%.17g of the later ones in every coordinate.",
-                    when, (long long)w->step, law_of(f), (long long)w->live, 32 * UNIT * reach);
+                    when, (long long)w->step, law_of(f), (long long)w->live, error);
     trop_proof_symbols(proof, "|z_i + prod (1 - gamma) (x_i - z_i) - later_i| <= error");
     trop_proof_sets(proof, w, f, "tokens");
     trop_proof_text(proof, "law", law_of(f));
@@ -123,7 +125,7 @@ static enum trop_status closed_write(struct trop_proof *proof, const struct trop
     }
     trop_proof_double(proof, "time", f->dynamics->continuous ? f->state.time : 0);
     trop_proof_input(proof, "later", "later", f->state.x, w->live, f->d);
-    trop_proof_double(proof, "error", 32 * UNIT * reach);
+    trop_proof_double(proof, "error", error);
     trop_proof_witness(proof);
     trop_proof_groups(proof, w);
     trop_flow_witness_free(w);
@@ -173,7 +175,7 @@ static enum trop_status residual_write(struct trop_proof *proof, const struct tr
         reach = fmax(reach, fabs(f->state.x[c]));
     }
     /* The computed one is off by a few u of the largest coordinate. */
-    const double most = f->seen.residual + 32 * UNIT * reach;
+    const double most = f->seen.residual + 32 * UNIT * reach + 0x1p-1070;
     trop_proof_says(proof,
                     "At these %lld tokens in dimension %lld no softmax average, beta = %.17g, is "
                     "farther than %.17g from its token.",
