@@ -1,0 +1,65 @@
+"""proofs.py PROGRAM -- what proof files cost: seconds of the processor that --proof adds to a run, bytes of the file
+beside those of the input, seconds that verify/tropism_verify.py takes. The least of several runs of each.
+"""
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+CHECKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "verify", "tropism_verify.py")
+MARGIN = "margin --data attsvm --n 50 --T 10 --d 50"
+LINES = [
+    "flow --n 64 --d 2 --rule hardmax --until converged",
+    "flow --n 64 --d 8 --rule localmax --epsilon 0.5 --until converged",
+    "flow --n 512 --d 8 --rule hardmax --until converged",
+    "cells --n 64 --d 3",
+    "threshold --n 64 --d 2",
+    MARGIN + " --model prompt",
+    MARGIN,
+    MARGIN + " --norm lp --p 1.75",
+    MARGIN + " --norm l1",
+    MARGIN + " --norm nuclear",
+    MARGIN + " --norm spectral",
+]
+
+
+def seconds(line, times):
+    """Of the processor, at least."""
+    least = float("inf")
+    for _ in range(times):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(line, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        least = min(least, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return least
+
+
+def numbers(proof):
+    """Of all inputs."""
+    count = 0
+    for value in proof["inputs"].values():
+        length = 1
+        for axis in value["shape"]:
+            length *= axis
+        count += length
+    return count
+
+
+def main(program):
+    print("| run | seconds | with `--proof` | file | of the input's doubles | checking |\n|---|--:|--:|--:|--:|--:|")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "x.json")
+        for line in LINES:
+            words = [program, *line.split()]
+            plain, proved = seconds(words, 5), seconds([*words, "--proof", path], 5)
+            with open(path) as file:
+                count = numbers(json.load(file))
+            size = os.path.getsize(path)
+            print("| `%s` | %.3f | %.3f | %.0f KB | %.1f times | %.2f s |" % (
+                line, plain, proved, size / 1000, size / (8 * count), seconds([sys.executable, CHECKER, path], 2)))
+
+
+if __name__ == "__main__":
+    main(os.path.abspath(sys.argv[1]))
