@@ -168,9 +168,11 @@ static void print_search(const struct trop_job *job)
     }
     if (line.kind == TROP_KIND_TEXT) {
         const double ratio = told(job, "search.ratio");
-        snprintf(words, sizeof words, "%s: %.8g, bound %.8g, %.3g allowances %s", line.text,
-                 told(job, "search.measured"), told(job, "search.bound"), fabs(ratio),
-                 ratio > 0 ? "beyond it" : "on the right side");
+        snprintf(words, sizeof words, "%s: %.8g, bound %.8g, ", line.text,
+                 told(job, "search.measured"), told(job, "search.bound"));
+        snprintf(words + strlen(words), sizeof words - strlen(words),
+                 ratio > 0 ? "%.3g allowances beyond it" : "on the right side by %.3g%%",
+                 ratio > 0 ? ratio : -100 * ratio);
         printf("%-*s", COLUMN, "nearest");
         cli_print_words(words, COLUMN);
         cli_print_paragraph(job, "instance", "search.instance");

@@ -150,6 +150,9 @@ struct trop_claim {
     const char *const *exhibited; /* the same by lines of text, in the place of exhibit */
     const struct trop_spoil *spoils;
     int64_t trials; /* default of check; 0: 100, and 1 of figures and tables */
+    /* 1: about a limit, which conclude reads at a finite time, early enough for what draw makes. An
+     * instance that fails may only be slow, so a search does not call it a refutation. */
+    int64_t asymptotic;
     double size[2]; /* of the picture, in points; 0: 360 x 270 */
 
     /* Of the claims of the papers alone. */

@@ -244,7 +244,7 @@ static const struct trop_field fields[] = {
       AT(search.refuted_after), .when = refuted },
     { "search.ratio",
       "violation over allowance on the instance nearest to a counterexample; below 0 the claim "
-      "holds there",
+      "holds there, by that share of slack and sizes",
       NUMBER, AT(search.best.ratio), .when = found },
     { "search.line", "line of the conclusion that the ratio is of", TEXT, AT(search.best.line.name),
       .inside = 1, .when = found },

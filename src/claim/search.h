@@ -13,7 +13,8 @@
 
 struct trop_search_line {
     struct trop_line line;
-    double ratio;  /* violation over allowance; below 0 the line holds */
+    double ratio;  /* violation over allowance; of a line that holds minus its slack, as a share of
+                      slack and sizes: from -1 to 0 */
     int64_t trial; /* that its instance began with */
 };
 

@@ -125,7 +125,7 @@ static int is_refuted(struct climb *climb, struct trop_search_point *point, stru
 {
     const struct trop_search_line *best = &point->score.best;
 
-    return point->score.violated && !point->score.strained &&
+    return point->score.violated && !point->score.strained && !climb->r->search->claim->asymptotic &&
            (best->ratio >= TROP_SEARCH_EXCESS ||
             (trop_search_is_wide(&best->line) && is_confirmed(climb, point, c)));
 }

@@ -43,7 +43,8 @@ enum trop_status trop_search_judge(struct trop_search_score *score,
                                    const char *target);
 enum trop_status trop_search_add(struct trop_search_evidence *evidence,
                                  const struct trop_search_line *line);
-/* Violation over the allowance, or over rounding of the two numbers where that is larger. */
+/* Violation over the allowance, or over rounding of the two numbers where that is larger; of a line
+ * that holds the share of its sizes by which it does, from -1 to 0. */
 double trop_search_ratio(const struct trop_line *line);
 /* 1 for an allowance that is no rounding: of samples, or of how a limit is read. */
 int trop_search_is_wide(const struct trop_line *line);

@@ -27,9 +27,23 @@ static double room_of(const struct trop_line *line)
     return fmax(fmax(line->allowance, rounding), DBL_MIN);
 }
 
+/* From 0 to 1: by the sizes of the two sides, which a bound of 0 has none of, and by itself. */
+static double squash(const struct trop_line *line, double distance)
+{
+    const double scale = fabs(line->measured) + fabs(line->bound) + DBL_MIN;
+
+    return distance < INFINITY && scale < INFINITY
+               ? .5 * distance / (distance + scale) + .5 * distance / (distance + 1)
+               : 1;
+}
+
 double trop_search_ratio(const struct trop_line *line)
 {
-    return line->slack == 0 ? 0 : -line->slack / room_of(line);
+    const double sizes = fabs(line->measured) + fabs(line->bound) + DBL_MIN;
+
+    return line->slack < 0      ? -line->slack / room_of(line)
+           : isinf(line->slack) ? -1
+                                : -line->slack / (line->slack + sizes);
 }
 
 int trop_search_is_wide(const struct trop_line *line)
@@ -43,16 +57,6 @@ static int decides(const struct trop_line *line)
     return line->relation != TROP_JUDGE_BESIDE && !isnan(line->slack) &&
            line->allowance < INFINITY &&
            (line->slack >= 0 || (isfinite(line->measured) && isfinite(line->bound)));
-}
-
-/* From 0 to 1: by the sizes of the two sides, which a bound of 0 has none of, and by itself. */
-static double squash(const struct trop_line *line, double distance)
-{
-    const double scale = fabs(line->measured) + fabs(line->bound) + DBL_MIN;
-
-    return distance < INFINITY && scale < INFINITY
-               ? .5 * distance / (distance + scale) + .5 * distance / (distance + 1)
-               : 1;
 }
 
 static double worth(const struct trop_line *line)
