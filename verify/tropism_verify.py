@@ -665,7 +665,7 @@ def left_of(of, bits):
             part = part if part.high > TINY else Interval(0, TINY, bits)
             left = left if left.high > TINY else Interval(0, TINY, bits)
     else:
-        a, b = of.step, of.step + (of.steps or 1)
+        a, b = of.step, of.step + (1 if of.steps is None else of.steps)
         need(a < b and (a > 0 or of.gamma_high == 1), "the first gamma is 1")
         left = Fraction(a, b) if of.law == "harmonic" else Fraction(a * (a + 1), b * (b + 1))
     return Interval.of(0 if of.steps is None else left, bits)

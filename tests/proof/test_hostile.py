@@ -147,6 +147,8 @@ def hostile(folder):
         return check(path)
 
     assert judged(FINE)[0] == 0, judged(FINE)
+    assert judged(after(1))[0] == 0 and judged(after(None))[0] == 0, judged(after(1))
+    assert judged(after(0))[0] == 1, judged(after(0))  # no step, and no token has moved
     for name, text in HOSTILE.items():
         code, said = judged(text)
         # no token at all is outside of nothing: what is said of none is true
@@ -167,6 +169,22 @@ def hostile(folder):
     code, said = check(path)
     assert code == 1 and "above" in said, said
     assert check(folder)[0] == 2  # a folder is no file
+
+
+def after(steps):
+    """Tokens 2 and 1 on a line, under Frank-Wolfe steps from the first on, which is 1: both are at 2 from then on."""
+    kind = checker.KINDS["closed-form"]
+    zero, ends = "0x0p+0", {"shape": [2], "integers": "0 0"}
+    of = {"tokens": "tokens", "key_query": None, "scale": "0x1p+0", "masses": None, "ties": "points", "pace": "steps",
+          "step": 0, "gamma_low": zero, "gamma_high": "0x1p+0", "epsilon_low": zero, "epsilon_high": zero,
+          "epsilon_now": None, "groups": 1, "law": "fw", "steps": steps, "time": zero, "later": "later", "error": zero}
+    inputs = {"tokens": {"shape": [2, 1], "doubles": ["0x1p+1", "0x1p+0"]},
+              "later": {"shape": [2, 1], "doubles": ["0x1p+1", "0x1p+1"]}}
+    given = checker.members(of, kind.of, {}, checker.Inputs(inputs, "", {}), "of")
+    witness = {"classes": ends, "inside": {"shape": [2], "integers": "1 0"}, "listens": {"shape": [0, 2], "integers": []}}
+    return json.dumps({"tropism_proof": 1, "written_by": "", "command": [], "inputs": inputs, "claims": [
+        {"kind": "closed-form", "says": checker.sentence(kind.says, given), "symbols": checker.sentence(kind.symbols, given),
+         "of": of, "witness": witness}]})
 
 
 def enclosures(draw):
