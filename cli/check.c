@@ -168,7 +168,7 @@ static void print_search(const struct trop_job *job)
     }
     if (line.kind == TROP_KIND_TEXT) {
         const double ratio = told(job, "search.ratio");
-        snprintf(words, sizeof words, "%s: %.8g, bound %.8g, ", line.text,
+        snprintf(words, sizeof words, "%.256s: %.8g, bound %.8g, ", line.text,
                  told(job, "search.measured"), told(job, "search.bound"));
         snprintf(words + strlen(words), sizeof words - strlen(words),
                  ratio > 0 ? "%.3g allowances beyond it" : "on the right side by %.3g%%",

@@ -20,10 +20,10 @@
 #include <string.h>
 
 #define SAMPLES 6       /* instances of which the best is the beginning */
-#define PATIENCE 60     /* moves without a gain that end one of the first restarts */
-#define DOUBLES 24      /* restarts after which patience is twice as long, up to 16 times */
-#define MOST_MOVES 2000 /* of a restart */
-#define GAIN 1e-9       /* of what an instance is worth */
+#define MOVES 40        /* of one of the first restarts at most: breadth comes before depth */
+#define DOUBLES 24      /* restarts after which there are twice as many, up to 32 times */
+#define PATIENCE 60     /* moves without a gain that end a restart */
+#define GAIN 1e-5       /* of what an instance is worth */
 #define TURNED 30       /* smooth variables with a covariance, at most */
 #define CONFIRMATIONS 3 /* of a restart, with fresh random numbers */
 
@@ -39,6 +39,7 @@ struct climb {
     struct trop_search_restart *r;
     struct trop_search_point at;
     struct trop_search_space space;
+    struct trop_case *first; /* what was given in the beginning */
     struct shape shape;
     char target[64];
     int64_t confirmed; /* how often that was tried */
@@ -125,7 +126,8 @@ static int is_refuted(struct climb *climb, struct trop_search_point *point, stru
 {
     const struct trop_search_line *best = &point->score.best;
 
-    return point->score.violated && !point->score.strained && !climb->r->search->claim->asymptotic &&
+    return point->score.violated && !point->score.strained &&
+           !climb->r->search->claim->asymptotic &&
            (best->ratio >= TROP_SEARCH_EXCESS ||
             (trop_search_is_wide(&best->line) && is_confirmed(climb, point, c)));
 }
@@ -307,8 +309,8 @@ static enum trop_status look_around(struct climb *climb)
 {
     const struct trop_search *search = climb->r->search;
     const int64_t before = climb->space.smooth;
-    enum trop_status status =
-        trop_search_space_of(&climb->space, search->claim, &climb->at, climb->r->base);
+    enum trop_status status = trop_search_space_of(&climb->space, search->claim, &climb->at,
+                                                   climb->r->base, climb->first);
 
     if (status == TROP_OK && climb->space.smooth != before) {
         begin_shape(&climb->shape, climb->space.smooth);
@@ -327,7 +329,7 @@ static int step(struct climb *climb)
     if (r->status != TROP_OK) {
         return 0;
     }
-    r->status = trop_search_space_of(&space, r->search->claim, &next, r->base);
+    r->status = trop_search_space_of(&space, r->search->claim, &next, r->base, climb->first);
     int goes_on = r->status == TROP_OK;
     const enum move move = goes_on ? choose(climb, &space) : MOVE_FEW;
     if (goes_on && change(climb, &next, &space, move)) {
@@ -411,7 +413,10 @@ static int begin(struct climb *climb)
     if (goes_on && climb->target[0]) {
         goes_on = judge(climb, &climb->at);
     }
-    return goes_on && look_around(climb) == TROP_OK;
+    if (goes_on) {
+        climb->r->status = trop_case_copy(&climb->first, climb->at.given);
+    }
+    return goes_on && climb->r->status == TROP_OK && look_around(climb) == TROP_OK;
 }
 
 void trop_search_climb(struct trop_search_restart *restart)
@@ -423,11 +428,11 @@ void trop_search_climb(struct trop_search_restart *restart)
         return;
     }
     const int64_t doublings = restart->dice.restart / DOUBLES;
-    const int64_t patience = PATIENCE << (doublings < 4 ? doublings : 4);
+    const int64_t moves = MOVES << (doublings < 5 ? doublings : 5);
     climb->r = restart;
     int goes_on = begin(climb);
     double before = climb->at.score.value;
-    for (int64_t k = 0, gained = 0; k < MOST_MOVES && k - gained < patience && goes_on; k++) {
+    for (int64_t k = 0, gained = 0; k < moves && k - gained < PATIENCE && goes_on; k++) {
         goes_on = step(climb);
         if (climb->at.score.value > before + GAIN) {
             before = climb->at.score.value;
@@ -436,5 +441,6 @@ void trop_search_climb(struct trop_search_restart *restart)
     }
     trop_search_space_free(&climb->space);
     trop_search_point_free(&climb->at);
+    trop_case_free(climb->first);
     trop_alloc_free(climb);
 }

@@ -84,11 +84,12 @@ struct trop_search_space {
 enum trop_status trop_search_point_copy(struct trop_search_point *out,
                                         const struct trop_search_point *from);
 void trop_search_point_free(struct trop_search_point *point);
-/* The variables of a point, whose entries of base stay. */
+/* The variables of a point, whose entries of base stay, and whose counts are four times those of
+ * first at most. */
 enum trop_status trop_search_space_of(struct trop_search_space *space,
                                       const struct trop_claim *claim,
-                                      struct trop_search_point *point,
-                                      const struct trop_case *base);
+                                      struct trop_search_point *point, const struct trop_case *base,
+                                      const struct trop_case *first);
 void trop_search_space_free(struct trop_search_space *space);
 /* A smooth one as a coordinate in which a step of 1 is large, and back. */
 double trop_search_encode(const struct trop_search_variable *variable);

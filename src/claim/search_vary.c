@@ -107,8 +107,9 @@ static double largest_of(const double *values, int64_t count)
     return largest > 0 ? largest : 1;
 }
 
-/* A number: what counts is whole from 1 on, and not more than eight times what was drawn. */
-static struct trop_search_variable number_of(const struct trop_case_entry *entry)
+/* A number: what counts is whole from 1 on. Work takes as long as its counts are large. */
+static struct trop_search_variable number_of(const struct trop_case_entry *entry,
+                                             const struct trop_case *first)
 {
     const double value = entry->values[0];
     const int counts = value >= 1 && value == floor(value) && value < 1e6;
@@ -118,17 +119,18 @@ static struct trop_search_variable number_of(const struct trop_case_entry *entry
                                                   : value != 0 ? TROP_SEARCH_LARGE
                                                                : TROP_SEARCH_REAL,
                                           .scale = 1,
-                                          .most = 8 * value,
+                                          .most = 4 * fmax(trop_case_number(first, entry->name), 1),
                                           .group = -1 };
 }
 
 static enum trop_status add_entry(struct trop_search_space *space,
-                                  const struct trop_case_entry *entry, int64_t group, int smooth)
+                                  const struct trop_case_entry *entry,
+                                  const struct trop_case *first, int64_t group, int smooth)
 {
     const int64_t count = trop_array_count(entry->rank, entry->shape);
     const int whole = entry->rank > 0 && is_whole(entry->values, count);
     struct trop_search_variable v = entry->rank == 0
-                                        ? number_of(entry)
+                                        ? number_of(entry, first)
                                         : (struct trop_search_variable){
                                               .kind = whole ? TROP_SEARCH_WHOLE : TROP_SEARCH_REAL,
                                               .scale = largest_of(entry->values, count),
@@ -177,7 +179,8 @@ static int is_fixed(const char *name, const struct trop_case *base)
 
 enum trop_status trop_search_space_of(struct trop_search_space *space,
                                       const struct trop_claim *claim,
-                                      struct trop_search_point *point, const struct trop_case *base)
+                                      struct trop_search_point *point, const struct trop_case *base,
+                                      const struct trop_case *first)
 {
     enum trop_status status = TROP_OK;
 
@@ -186,7 +189,7 @@ enum trop_status trop_search_space_of(struct trop_search_space *space,
         for (int64_t e = 0; e < point->given->count && status == TROP_OK; e++) {
             const struct trop_case_entry *entry = point->given->entries + e;
             if (trop_check_takes(claim, entry->name) && !is_fixed(entry->name, base)) {
-                status = add_entry(space, entry, e, smooth);
+                status = add_entry(space, entry, first, e, smooth);
             }
         }
         if (status == TROP_OK) {

@@ -182,7 +182,7 @@ static void test_a_rare_violation_is_found_that_sampling_misses(void **state)
     }
     assert_int_equal(violated, 0);
 
-    struct trop_search search = searched(&needle, 12, 1, &given);
+    struct trop_search search = searched(&needle, 150, 1, &given);
     assert_int_equal(search.refuted, 1);
     assert_true(search.best.line.measured < 4e-4 - 1e-6);
     assert_true(fabs(trop_case_array(search.nearest, "tokens")[0] - 1.1) < .02);
@@ -222,7 +222,7 @@ static void test_it_walks_to_where_the_hypotheses_are_true(void **state)
 
     (void)state;
     claim.hypotheses = TROP_HYPOTHESES({ "far", "far out", .judge = far_out });
-    struct trop_search search = searched(&claim, 12, 1, &given);
+    struct trop_search search = searched(&claim, 150, 1, &given);
     assert_int_equal(search.refuted, 1);
     assert_true(fabs(trop_case_array(search.nearest, "tokens")[2] - 6.3) <= 1e-3);
     finish(&search, given);
@@ -295,7 +295,7 @@ static void is_same(const struct trop_claim *claim, int64_t restarts)
 static void test_threads_change_nothing(void **state)
 {
     (void)state;
-    is_same(&needle, 12);
+    is_same(&needle, 150);
     is_same(&hundred, 20);
     is_same(&fair, 60); /* the slowest: both workers have some */
 }
