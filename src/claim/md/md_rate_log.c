@@ -71,5 +71,6 @@ const struct trop_claim trop_md_rate_log = {
     .spoils =
         TROP_SPOILS({ "the run of the normalised method", NULL }, /* whose norms are powers of k */
                     { "the last norm smaller by a quarter", NULL, .edit = "run_norm[-1] *= .75" }),
+    .asymptotic = 1,
     .trials = 12,
 };

@@ -229,6 +229,7 @@ const struct trop_claim trop_md_rate_normalised_repaired = {
         TROP_MD_LONG, SETTLED),
     .run = { draw_two, work, conclude },
     .spoils = spoils,
+    .asymptotic = 1,
     .trials = 12,
 };
 
@@ -256,5 +257,6 @@ const struct trop_claim trop_md_rate_square = {
     .run = { draw_square, work_square, conclude_square },
     .spoils =
         TROP_SPOILS({ "the unnormalised run", NULL }), /* whose direction converges as 1/log k */
+    .asymptotic = 1,
     .trials = 9,
 };

@@ -114,5 +114,6 @@ const struct trop_claim trop_md_thm_1 = {
     .spoils = TROP_SPOILS({ "the path of p + 1 in the place of that of p", NULL },
                           { "an entry at the last radius moved by 1% of the radius", NULL,
                             .edit = "path[-1,0] += 16" }),
+    .asymptotic = 1,
     .trials = 20,
 };

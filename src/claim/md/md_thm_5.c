@@ -121,5 +121,6 @@ const struct trop_claim trop_md_thm_5 = {
     .spoils = TROP_SPOILS({ "an entry of v at the last radius moved by 1% of the radius", NULL,
                             .edit = "path[-1,-2] += 10" },
                           { "the path of p + 1 in the place of that of p", NULL }),
+    .asymptotic = 1,
     .trials = 9,
 };

@@ -317,7 +317,7 @@ static void conclude_logarithmic(struct trop_judge *judge, const struct trop_cas
             .edit = "run_weights[-1] = run_weights[-21]; run_weights[-11] = run_weights[-21]" \
     }
 
-#define SETTING .inputs = "X y v z p alpha W0 steps mu radius", .trials = 12
+#define SETTING .inputs = "X y v z p alpha W0 steps mu radius", .trials = 12, .asymptotic = 1
 #define EXISTS "; the paper says that one exists and not which. "
 
 const struct trop_claim trop_md_thm_2 = {
@@ -395,5 +395,6 @@ const struct trop_claim trop_md_rate_t4 = {
         TROP_HYPOTHESES(TROP_MD_EXPONENT, TROP_MD_LONG, TROP_MD_SOLVED, LOCAL, LOGARITHMIC),
     .run = { draw, work_from_zero, conclude_logarithmic },
     .spoils = TROP_SPOILS({ "the last weights transposed", NULL }),
+    .asymptotic = 1,
     .trials = 12,
 };

@@ -254,5 +254,6 @@ const struct trop_claim trop_mm_rate_norm = {
     .run = { draw_growth, work_growth, conclude_growth },
     .spoils = TROP_SPOILS({ "|p| grows as the square root of t", NULL,
                             .edit = "p[-1] = 3.1622776601683795 * tenth" }),
+    .asymptotic = 1,
     .trials = 20,
 };

@@ -235,6 +235,7 @@ const struct trop_claim trop_mm_thm_1 = {
         { "the point of the last radius is turned by .02", NULL },
         { "the solution without one constraint, and the last point along it", NULL },
         TROP_MM_INSEPARABLE),
+    .asymptotic = 1,
     .trials = 10,
 };
 

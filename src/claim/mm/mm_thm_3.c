@@ -325,6 +325,7 @@ const struct trop_claim trop_mm_thm_3 = {
                             NULL, .edit = "gd[-1] = (1 - 1e-9) * gd[-2]" },
                           { "the normalised run ends in the direction of its start", NULL,
                             .edit = "ngd[-1] = 5 * ngd[0]" }),
+    .asymptotic = 1,
     .trials = 20,
 };
 

@@ -205,5 +205,6 @@ const struct trop_claim trop_mm_thm_4 = {
           .edit = "X = zeros(1, 4, 1); X[0,0] = 1; X[0,1] = .3; X[0,2] = .2; y = {1}; v = {1}; "
                   "K = zeros(1, 4, 2); K[0,0,0] = 1; K[0,1,1] = .3; K[0,2,1] = -1; K[0,3,1] = 1; "
                   "work" }),
+    .asymptotic = 1,
     .trials = 40,
 };
