@@ -657,18 +657,19 @@ def left_of(of, bits):
     need((of.pace == "ode") == (of.law == "ode") and of.time >= 0, "the pace is {}", of.pace)
     if of.law == "ode":
         return exp(-of.time, bits)
-    if of.law == "constant":
-        need(0 < of.gamma_low == of.gamma_high, "gamma must be constant and above 0")
-        left, part, count = Interval.of(1, bits), Interval.of(1 - of.gamma_low, bits), of.steps or 0
-        while count:
-            left, part, count = left * part if count % 2 else left, part * part, count // 2
-            part = part if part.high > TINY else Interval(0, TINY, bits)
-            left = left if left.high > TINY else Interval(0, TINY, bits)
-    else:
-        a, b = of.step, of.step + (1 if of.steps is None else of.steps)
-        need(a < b and (a > 0 or of.gamma_high == 1), "the first gamma is 1")
-        left = Fraction(a, b) if of.law == "harmonic" else Fraction(a * (a + 1), b * (b + 1))
-    return Interval.of(0 if of.steps is None else left, bits)
+    need(of.law != "constant" or 0 < of.gamma_low == of.gamma_high, "gamma must be constant, above 0")
+    need(of.law == "constant" or of.step > 0 or of.gamma_high == 1, "the first gamma is 1")
+    if not of.steps:
+        return Interval.of(0 if of.steps is None else 1, bits)
+    if of.law != "constant":
+        a, b = of.step, of.step + of.steps
+        return Interval.of(Fraction(a, b) * (Fraction(a + 1, b + 1) if of.law == "fw" else 1), bits)
+    left, part, count = Interval.of(1, bits), Interval.of(1 - of.gamma_low, bits), of.steps
+    while count:
+        left, part, count = left * part if count % 2 else left, part * part, count // 2
+        part = part if part.high > TINY else Interval(0, TINY, bits)
+        left = left if left.high > TINY else Interval(0, TINY, bits)
+    return left
 
 @kind("closed-form",
       says=lambda of: sentence(

@@ -127,8 +127,10 @@ def closed_form(proof, claim):
         left = Fraction((-decimal_of(number(of["time"]))).exp()) if number(of["time"]) < 999 else Fraction(0)
     elif of["steps"] is None:
         left = Fraction(0)
+    elif of["steps"] == 0:
+        left = Fraction(1)
     elif of["law"] == "constant":
-        left = decimal_of(1 - flow.gammas[0]) ** of["steps"] if flow.gammas[0] < 1 else of["steps"] == 0
+        left = decimal_of(1 - flow.gammas[0]) ** of["steps"] if flow.gammas[0] < 1 else 0
         left = Fraction(left) if left > decimal.Decimal("1e-999") else Fraction(0)
     else:
         b = a + of["steps"]

@@ -5,6 +5,7 @@ A module of this folder has COMMANDS, functions of a random.Random that return t
 tokens for it, and DECIDE, by kind a function (proof, claim) that says whether the witness proves the claim.
 """
 import collections
+import copy
 import json
 import os
 import random
@@ -70,12 +71,24 @@ def still_true(proof, decide):
         return False
 
 
+def forced(proof):
+    """Changes that chance seldom makes, and that were verified once though they were not true."""
+    for k, claim in enumerate(proof["claims"]):
+        for key, value in (("steps", 0), ("steps", 1), ("steps", None), ("step", 0), ("gamma_high", "0x1p-1")):
+            if key in claim["of"]:
+                other = copy.deepcopy(proof)
+                other["claims"][k]["of"][key] = value
+                reworded(other)
+                yield other, (k, key, value)
+
+
 def test_changes(proof, decide, folder, draw, counts):
     path = os.path.join(folder, "changed.json")
-    for _ in range(CHANGES):
-        other, what = changes.changed(proof, draw)
+    made = [changes.changed(proof, draw) for _ in range(CHANGES)]
+    for other, _ in made:
         if draw.random() < 0.7:
             reworded(other)
+    for other, what in [*made, *forced(proof)]:
         with open(path, "w") as file:
             json.dump(other, file)
         found, lines = verdict(path)
