@@ -937,19 +937,22 @@ def mend(given, at, misses, bits):
     """At least |D|_F of D = sum c_j A_j, <A_j, D> = -miss_j for j in at: |D|^2 = -sum c_j miss_j."""
     if not any(misses):
         return 0
-    need(len(at) <= 250, "{} equations are too many", len(at))
+    need(len(at) <= 120, "{} equations are too many", len(at))
     one = max(miss.denominator for miss in misses)  # a power of two
     columns = [[given.product(j, k) for k in at] for j in at]
     columns.append([int(miss * one) for miss in misses])
     *c, last = factors = vanishing(columns, [0] * len(at) + [1])
-    need(last == 1 and not any(dot(row, factors) for row in zip(*columns)), "equations contradict")
-    return root(-dot(c, misses) / one / given.unit ** 2, 2, bits).high
+    need(last > 0 and not any(dot(row, factors) for row in zip(*columns)), "equations contradict")
+    return root(-dot(c, misses) / last / one / given.unit ** 2, 2, bits).high
 
 def vanishing(columns, guess):
-    """Factors near a guess with sum factor_k column_k = 0, if elimination finds some: those without
-    a pivot keep what was guessed."""
-    made = list(map(Fraction, guess))
-    for k, row in reversed(eliminated(zip(*columns), len(columns) - 1)):
+    """Factors with sum factor_k column_k = 0, near a multiple of a guess, if elimination finds
+    some: those without a pivot keep what was guessed. The multiple, by Cramer's rule, saves
+    quotients."""
+    pivots = eliminated(zip(*columns), len(columns) - 1)
+    scale = max((abs(row[k]) for k, row in pivots[-1:]), default=1)
+    made = [Fraction(factor) * scale for factor in guess]
+    for k, row in reversed(pivots):
         made[k] -= dot(row, made) / row[k]
     return made
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define MOST_MULTIPLIERS 150 /* that the checker eliminates, of an enclosed proof */
+#define MOST_EQUATIONS 120   /* that it mends */
 #define NEGLIGIBLE 0x1p-199  /* of the largest multiplier: what the judge leaves out */
 
 static const struct trop_margin *margin_of(const struct trop_job *job)
@@ -174,7 +175,13 @@ static enum trop_status put_of(struct trop_proof *proof, const struct trop_margi
 
 static int64_t upper_count(const struct trop_job *job)
 {
-    return is_feasible(margin_of(job));
+    const struct trop_problem *problem = &margin_of(job)->solved.made.problem;
+    int64_t equations = 0;
+
+    for (int64_t j = 0; j < problem->count; j++) {
+        equations += problem->equal[j] != 0;
+    }
+    return is_feasible(margin_of(job)) && equations <= MOST_EQUATIONS;
 }
 
 static enum trop_status upper_write(struct trop_proof *proof, const struct trop_job *job, int64_t k)
