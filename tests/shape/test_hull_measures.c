@@ -353,6 +353,27 @@ static void what_is_in_a_flat_cloud_is_proved(void **state)
     }
 }
 
+/* Thin triangles whose second direction, (0, 1, 1), is wide enough to count and, seen along one
+ * axis, no longer is: the third token leaves the vertices and stays in the hull. */
+static void tokens_of_a_thin_cloud_are_not_outside_of_it(void **state)
+{
+    (void)state;
+    for (double w = 0x1p-45; w < 0x1p-41; w *= 1.0625) {
+        const double token[] = { 0, 0, 0, 1, 0, 0, 0.5, w, w };
+        struct trop_hull *hull = NULL;
+        struct trop_hull_position place;
+        assert_ok(trop_hull_create(&hull, token, 3, 3, 1));
+        for (int i = 0; i < 3; i++) {
+            assert_ok(trop_hull_place(&place, NULL, NULL, NULL, hull, token + 3 * i));
+            assert_true(place.side != TROP_SIDE_OUTSIDE && place.lower == 0);
+        }
+        assert_ok(trop_hull_place(&place, NULL, NULL, NULL, hull, (double[]){ 0.5, 1, 0 }));
+        assert_true(place.side == TROP_SIDE_OUTSIDE && place.lower > 1 - 1e-11);
+        assert_true(place.lower <= 1);
+        trop_hull_free(hull);
+    }
+}
+
 /* Points whose coordinates are multiples of 2^-1060: lengths have few bits, counts and directions
  * all of theirs. */
 static void tiny_clouds_have_their_dimension(void **state)
@@ -390,6 +411,7 @@ int main(void)
         cmocka_unit_test(measures_scale_with_the_cloud),
         cmocka_unit_test(support_is_that_of_all_tokens),
         cmocka_unit_test(what_is_in_a_flat_cloud_is_proved),
+        cmocka_unit_test(tokens_of_a_thin_cloud_are_not_outside_of_it),
         cmocka_unit_test(tiny_clouds_have_their_dimension),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

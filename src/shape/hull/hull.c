@@ -219,7 +219,7 @@ enum trop_status trop_hull_make(struct trop_hull **out, const double *x, int64_t
     if (!hull) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a hull");
     }
-    *hull = (struct trop_hull){ .n = n, .d = d };
+    *hull = (struct trop_hull){ .n = n, .d = d, .beside = -1 };
     hull->workers = threads > 0 ? threads : trop_parallel_cores();
     if (!TROP_ALLOC(TROP_PART(hull->x, n * d), TROP_PART(hull->lifted, d))) {
         trop_hull_free(hull);

@@ -50,8 +50,10 @@ struct trop_hull {
     int measured;                 /* 1: they are found */
     struct trop_nearest *nearest; /* of the caller's queries, in x */
     struct trop_hull *shadow;     /* of a flat cloud: the tokens in k of the axes; else NULL */
-    int64_t *axis;                /* (k) which ones */
-    double *seen;                 /* (k) a query in them */
+    double beside; /* of a flat cloud: so far tokens may be from the hull of its vertices; below 0:
+                      not known yet */
+    int64_t *axis; /* (k) which ones */
+    double *seen;  /* (k) a query in them */
 };
 
 /* trop_hull_create; facets 0: without the help of facets above two dimensions. */

@@ -41,22 +41,42 @@ static enum trop_status find_depth(struct trop_hull_position *out, struct trop_h
     return status;
 }
 
-/* Among the vertices, in R^d. In a cloud that is flat only nearly, other tokens may lie beside the
- * hull of the vertices, within its thickness; and what is in the hull of a flat cloud takes a
- * proof. */
+/* In a cloud that is flat only nearly, tokens that are no vertices may lie beside the hull of the
+ * vertices: by its thickness, or where the shadow is flatter than the cloud by more. The distance
+ * of each to the combination that was found, and what rounding may have made of it: weights, d
+ * products and a root of numbers up to twice the reach. */
+static double beside_of(struct trop_hull *hull)
+{
+    const int exact = hull->flat->thickness == 0 && hull->shadow->k == hull->k;
+    const double rounding = 4 * TROP_HULL_UNIT * (double)(hull->d + 8) * hull->reach;
+    double most = 0;
+
+    for (int64_t i = 0; i < hull->n && !exact; i++) {
+        struct trop_nearest_answer answer;
+        trop_nearest_find(&answer, hull->nearest, hull->x, hull->vertex, hull->vertices,
+                          hull->x + i * hull->d, 0);
+        most = answer.side == TROP_SIDE_INSIDE ? most : fmax(most, answer.distance + rounding);
+    }
+    return most;
+}
+
+/* Among the vertices, in R^d; what is in the hull of a flat cloud takes a proof. */
 static enum trop_status place_query(struct trop_hull_position *out, struct trop_hull *hull,
                                     const double *query)
 {
     struct trop_nearest_answer answer;
     enum trop_status status = TROP_OK;
 
+    if (hull->shadow && hull->beside < 0) {
+        hull->beside = beside_of(hull);
+    }
     trop_nearest_find(&answer, hull->nearest, hull->x, hull->vertex, hull->vertices, query, 0);
     *out = (struct trop_hull_position){ .side = answer.side,
                                         .distance = answer.distance,
                                         .lower = answer.lower,
                                         .atoms = answer.atoms };
     if (hull->shadow && out->side == TROP_SIDE_OUTSIDE) {
-        out->lower = fmax(0, out->lower - hull->flat->thickness);
+        out->lower = fmax(0, out->lower - hull->beside);
         out->side = out->lower > 0 ? TROP_SIDE_OUTSIDE : TROP_SIDE_TOUCHING;
     } else if (hull->shadow) {
         int inside;
