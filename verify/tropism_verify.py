@@ -383,6 +383,8 @@ def judge(claim, inputs):
         return says, "refused", str(refusal)
     except Undecided as undecided:
         why = str(undecided)
+    except (ArithmeticError, LookupError, TypeError, ValueError, MemoryError, RecursionError) as error:
+        return says, "refused", "malformed: %s: %.200s" % (type(error).__name__, error)
     return says, "cannot decide", why
 
 def parse(data):
@@ -868,6 +870,7 @@ BASIS = {"basis": maybe(doubles("side", "basis"))}
 BOTH = dict(upper=double, lower=double, **WEIGHTS, **MULTIPLIERS, **BASIS)
 
 def named(of):
+    need((of.norm == "lp") == (of.p is not None), "p belongs to the norm lp alone")
     return "l_p norm, p = %.17g," % of.p if of.norm == "lp" else of.norm + " norm"
 
 def valued(of, value):
