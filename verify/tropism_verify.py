@@ -160,10 +160,9 @@ def exp(value, bits):
     return Interval(exp_ends(low, bits)[0], exp_ends(high, bits)[1], bits)
 
 def exp_ends(x, bits):
-    """exp(x) = exp(y)^(2^k) for 0 <= y = x / 2^k <= 1/2, and 1 / exp(-x) below 0. In units 2^-work:
-    y is cut by less than 1, and so exp(y) by less than 2. Term n is floor(term y / n): its loss is
-    at most half of the loss before, plus 1, so below 2; the terms left out, with a factor of at
-    most 1/2 from each to the next, add up to less than 6."""
+    """exp(x) = exp(y)^(2^k) for 0 <= y = x / 2^k <= 1/2, and 1 / exp(-x) below 0. In units 2^-work: y is cut by less
+    than 1, and so exp(y) by less than 2. Term n is floor(term y / n): its loss is at most half of the loss before, plus
+    1, so below 2; the terms left out, with a factor of at most 1/2 from each to the next, add up to less than 6."""
     if x < 0:
         low, high = exp_ends(-x, bits)
         return 1 / high, 1 / low
@@ -208,8 +207,8 @@ def power(x, y, bits):
 
 # ---- 3. types of the members of a claim ----------------------------------------------------------
 #
-# A type is a function (value, size, inputs) that returns what the function of the kind gets. size
-# gives lengths their values: the first array of length "n" sets it, all others must agree.
+# A type is a function (value, size, inputs) that returns what the function of the kind gets. size gives lengths their
+# values: the first array of length "n" sets it, all others must agree.
 
 HEX = re.compile(r"(-?0x[01](?:\.[0-9a-f]{1,13})?)p([+-][0-9]{1,4})\Z")
 WHOLE = re.compile(r"-?[0-9]{1,%d}\Z" % DIGITS_MAX)
@@ -231,8 +230,7 @@ def integer(low, high):
     """A whole number from low to high; the name of a length stands for indices below it."""
     def of(value, size, inputs=None):
         top = size[high] - 1 if isinstance(high, str) else high
-        need(type(value) is int and low <= value <= top, "{!r:.40} is no whole number from {} to "
-             "{}", value, low, top)
+        need(type(value) is int and low <= value <= top, "{!r:.40} is no whole number from {} to {}", value, low, top)
         return value
     return of
 
@@ -277,8 +275,7 @@ def doubles(*lengths):
         given = inputs.arrays[value]
         shape = shape_of(given, lengths, size)
         if value not in inputs.known:
-            inputs.known[value] = (inputs.read(value, given, shape) if "file" in given else
-                                   of(given, size, inputs))
+            inputs.known[value] = (inputs.read(value, given, shape) if "file" in given else of(given, size, inputs))
         return inputs.known[value]
     return of
 
@@ -365,8 +362,7 @@ def judge(claim, inputs):
     says, why, keys = "?", "", {"kind", "says", "symbols", "of", "witness"}
     try:
         need(isinstance(claim, dict) and set(claim) == keys, "a claim has {}", sorted(keys))
-        need(isinstance(claim["kind"], str) and claim["kind"] in KINDS, "{!r:.40} is no kind",
-             claim["kind"])
+        need(isinstance(claim["kind"], str) and claim["kind"] in KINDS, "{!r:.40} is no kind", claim["kind"])
         row, size = KINDS[claim["kind"]], {}
         of = members(claim["of"], row.of, size, inputs, "of")
         says = sentence(row.says, of)
@@ -455,12 +451,10 @@ def bounded(products):
 def need_top(i, y, tokens, among, at, sign="<"):
     """<y, x_at> is the largest score; with "<" only what is at the same place has it too."""
     top = dot(y, tokens[at])
-    score, j = max(((dot(y, tokens[j]), j) for j in among if tokens[j] != tokens[at]),
-                   default=(top - 1, at))
+    score, j = max(((dot(y, tokens[j]), j) for j in among if tokens[j] != tokens[at]), default=(top - 1, at))
     less("of token %d, score %d below score %d" % (i, j, at), score, top, sign)
 
-@kind("origin-outside",
-      says="The origin is outside the convex hull of the {n} tokens in dimension {d}.",
+@kind("origin-outside", says="The origin is outside the convex hull of the {n} tokens in dimension {d}.",
       symbols="0 is not in conv{{x_0, ..., x_(n-1)}}",
       of={"tokens": doubles("n", "d")}, witness={"direction": doubles("d")})
 def origin_outside(of, witness, bits):
@@ -468,8 +462,7 @@ def origin_outside(of, witness, bits):
     for j, token in enumerate(of.tokens.rows()):
         less("<w, x_%d> < 0" % j, dot(token, witness.direction.ints), 0)
 
-@kind("origin-inside",
-      says="The origin is in the convex hull of the {n} tokens in dimension {d}.",
+@kind("origin-inside", says="The origin is in the convex hull of the {n} tokens in dimension {d}.",
       symbols="0 = sum_i lambda_i x_i, lambda >= 0, sum_i lambda_i = 1",
       of={"tokens": doubles("n", "d")}, witness={"atoms": integers(0, "n", "m")})
 def origin_inside(of, witness, bits):
@@ -489,8 +482,7 @@ def origin_inside(of, witness, bits):
     for row, i in zip(rows, witness.atoms):
         at_most("weight of token %d" % i, 0, row[m])
 
-@kind("hull-outline",
-      says="The convex hull of the {n} tokens in the plane has these {k} vertices and no others.",
+@kind("hull-outline", says="The convex hull of the {n} tokens in the plane has these {k} vertices and no others.",
       symbols="conv{{x_0, ..., x_(n-1)}} = conv{{x_i : i in outline}}, counterclockwise",
       of={"tokens": doubles("n", 2), "outline": integers(0, "n", "k")}, witness={})
 def hull_outline(of, witness, bits):
@@ -505,11 +497,9 @@ def hull_outline(of, witness, bits):
         less("turn at corner %d" % ((e + 1) % k), 0, ux * (cy - by) - uy * (cx - bx))
         at_most("right of edge %d" % e, ux * ay - uy * ax, min(ux * y - uy * x for x, y in tokens))
 
-@kind("hull-vertices",
-      says="Each of these {k} tokens is a vertex of the convex hull of all {n}, in dimension {d}.",
+@kind("hull-vertices", says="Each of these {k} tokens is a vertex of the convex hull of all {n}, in dimension {d}.",
       symbols="<w_v, x_v> > <w_v, x_j> where x_j is not x_v, for v in vertices",
-      of={"tokens": doubles("n", "d"), "vertices": integers(0, "n", "k")},
-      witness={"directions": doubles("k", "d")})
+      of={"tokens": doubles("n", "d"), "vertices": integers(0, "n", "k")}, witness={"directions": doubles("k", "d")})
 def hull_vertices(of, witness, bits):
     """<w, x_v> is above what every other token has, so above what any combination of them has."""
     tokens = of.tokens.rows()
@@ -545,16 +535,15 @@ def generic(of, witness, bits):
 
 # ---- 5b. flow ------------------------------------------------------------------------------------
 #
-# Tokens x_i move by x_i + gamma (a_i - x_i), or under dx_i/dt = a_i - x_i, a_i the mean of the set
-# C_i = { j : <B x_i, x_j> >= max_l <B x_i, x_l> - epsilon } by mass, or of the distinct points there
-# where ties is "points". In each step gamma and epsilon may be anything between their ends.
+# Tokens x_i move by x_i + gamma (a_i - x_i), or under dx_i/dt = a_i - x_i, a_i the mean of the set C_i = { j : <B x_i,
+# x_j> >= max_l <B x_i, x_l> - epsilon } by mass, or of the distinct points there where ties is "points". In each step
+# gamma and epsilon may be anything between their ends.
 
 COUNT, TINY = integer(0, 1 << 63), Fraction(1, 1 << 1100)
 FLOW = {**CLOUD, "masses": maybe(doubles("n")), "ties": choice("points", "indices"),
         "pace": choice("steps", "ode"), "step": COUNT, "gamma_low": double, "gamma_high": double,
         "epsilon_low": double, "epsilon_high": double, "epsilon_now": maybe(double), "groups": COUNT}
-SETS = {"classes": integers(0, "n", "n"), "inside": integers(0, 1, "n"),
-        "listens": integers(0, "n", "h", 2)}
+SETS = {"classes": integers(0, "n", "n"), "inside": integers(0, 1, "n"), "listens": integers(0, "n", "h", 2)}
 
 def shares(of):
     """What a token counts in a mean: its mass; of points, 1 for the first at each and else 0."""
@@ -586,10 +575,9 @@ def classes_of(of, witness):
         need(core[k] if closed else core[k] in ([], all_of), "class {} is inside in part", k)
         (top, weight), own = mean(source), not closed and core[k] != []
         own_top, own_weight = mean(core[k]) if own else (top, weight)
-        made.append(SimpleNamespace(
-            name=k, closed=closed, members=all_of, core=core[k], top=top, weight=weight,
-            hear=set(source + core[k]), own=own, moving=core[k] != all_of or not closed,
-            plain=[t * weight for t in own_top] == [t * own_weight for t in top]))
+        made.append(SimpleNamespace(name=k, closed=closed, members=all_of, core=core[k], top=top, weight=weight,
+                                    hear=set(source + core[k]), own=own, moving=core[k] != all_of or not closed,
+                                    plain=[t * weight for t in own_top] == [t * own_weight for t in top]))
     closed = sum(one.closed for one in made)
     need(closed == of.groups and all(one.weight for one in made), "the closed groups are {}", closed)
     return made
@@ -601,8 +589,7 @@ def lasting(of, witness):
     classes, tokens = classes_of(of, witness), of.tokens.rows()
     queries, shift = times(of.key_query, of.scale, of.tokens)
     now = of.epsilon_low if of.epsilon_now is None else of.epsilon_now
-    low, high, now = [epsilon * (1 << shift + of.tokens.shift)
-                      for epsilon in (of.epsilon_low, of.epsilon_high, now)]
+    low, high, now = [epsilon * (1 << shift + of.tokens.shift) for epsilon in (of.epsilon_low, of.epsilon_high, now)]
     need(0 <= low <= high and 0 <= of.gamma_low <= of.gamma_high <= 1, "ends are out of order")
     need(of.pace == "steps" or high == now == 0, "the ODE has epsilon = 0")
     whole = of.pace == "steps" and of.gamma_high == 1  # a step may go all the way
@@ -622,8 +609,7 @@ def lasting(of, witness):
                     max(scores[j] for j in one.hear) - least, (now if one.closed else low) * weight)
             if others:
                 best = max(others, key=scores.__getitem__)
-                less("Q2, <B %s, x_%d> + epsilon below its set" % (name, best),
-                     scores[best] + high * weight, least)
+                less("Q2, <B %s, x_%d> + epsilon below its set" % (name, best), scores[best] + high * weight, least)
             for other in classes:
                 if other.moving and not (other is one and one.own):
                     there = single and other.top == [t * other.weight for t in place]
@@ -634,12 +620,11 @@ def lasting(of, witness):
 
 def sets_kind(name, words, symbols, one_more):
     def says(of):
-        return sentence("From step {step} on these {n} tokens in dimension {d} move " + (
-            "under dx/dt = average - x" if of.pace == "ode" else
-            "by steps x + gamma (average - x) with gamma from {gamma_low} to {gamma_high} and "
-            "epsilon from {epsilon_low} to {epsilon_high}") + (
-            ", falling no faster than 1 - gamma from {epsilon_now}" if of.epsilon_now else "") +
-            ": " + words + "; closed groups: {groups}.", of)
+        return sentence("From step {step} on these {n} tokens in dimension {d} move " +
+                        ("under dx/dt = average - x" if of.pace == "ode" else "by steps x + gamma (average - x) with "
+                         "gamma from {gamma_low} to {gamma_high} and epsilon from {epsilon_low} to {epsilon_high}") +
+                        (", falling no faster than 1 - gamma from {epsilon_now}" if of.epsilon_now else "") +
+                        ": " + words + "; closed groups: {groups}.", of)
 
     @kind(name, says, symbols, of=FLOW, witness=SETS)
     def check(of, witness, bits):
@@ -693,13 +678,10 @@ def closed_form(of, witness, bits):
                         abs(left * (Fraction(x, unit) - z) + (z - later)), of.error)
 
 @kind("consensus",
-      says=lambda of: sentence(
-          "No two of these {n} tokens" + (", as directions," if of.space == "sphere" else "") +
-          " are farther apart than {diameter}, nor will be while tokens move towards averages of "
-          "tokens.", of),
-      symbols="|x_i - x_j| <= diameter, and hulls do not grow",
-      of={"tokens": doubles("n", "d"), "diameter": double, "space": choice("flat", "sphere")},
-      witness={})
+      says=lambda of: sentence("No two of these {n} tokens" + (", as directions," if of.space == "sphere" else "") +
+                               " are farther apart than {diameter}, nor will be while tokens move towards "
+                               "averages of tokens.", of), symbols="|x_i - x_j| <= diameter, and hulls do not grow",
+      of={"tokens": doubles("n", "d"), "diameter": double, "space": choice("flat", "sphere")}, witness={})
 def consensus(of, witness, bits):
     """All pairs. Of directions: <x, y> >= (1 - D^2 / 2) |x| |y|, where D^2 < 2."""
     rows, least = of.tokens.rows(), 1 - of.diameter ** 2 / 2
@@ -711,16 +693,13 @@ def consensus(of, witness, bits):
             both = dot(x, rows[j])
             if of.space == "sphere":
                 need(both > 0, "tokens {} and {} are not in one hemisphere", i, j)
-                at_most("(cos of tokens %d and %d)^2" % (i, j),
-                        least ** 2 * squares[i] * squares[j], both ** 2)
+                at_most("(cos of tokens %d and %d)^2" % (i, j), least ** 2 * squares[i] * squares[j], both ** 2)
             else:
                 at_most("|x_%d - x_%d|^2" % (i, j), squares[i] + squares[j] - 2 * both, most)
 
 @kind("residual",
-      says="At these {n} tokens in dimension {d} no softmax average, beta = {beta}, is farther than "
-           "{residual} from its token.",
-      symbols="|sum_j m_j e^(beta <B x_i, x_j>) (x_j - x_i)| <= residual sum_j m_j e^(beta <B x_i, "
-              "x_j>)",
+      says="At these {n} tokens in dimension {d} no softmax average, beta = {beta}, is farther than {residual} from "
+      "its token.", symbols="|sum_j m_j e^(beta <B x_i, x_j>) (x_j - x_i)| <= residual sum_j m_j e^(beta <B x_i, x_j>)",
       of={**CLOUD, "masses": maybe(doubles("n")), "beta": double, "residual": double}, witness={})
 def residual(of, witness, bits):
     """Squared, by enclosures of e^(beta (score - best score)), which below e^-9999 are [0, that]."""
@@ -732,11 +711,9 @@ def residual(of, witness, bits):
     for i, x in enumerate(rows):
         scores = [of.beta * Fraction(dot(queries[i], y), unit << shift) for y in rows]
         best = max(scores)
-        weights = [(exp(s - best, bits) if s - best > -9999 else
-                    Interval(0, exp(-9999, bits).high, bits)) * mass
+        weights = [mass * (exp(s - best, bits) if s - best > -9999 else Interval(0, exp(-9999, bits).high, bits))
                    for s, mass in zip(scores, masses)]
-        moves = [sum((w * Fraction(y[c] - x[c], unit) for w, y in zip(weights, rows)), zero)
-                 for c in range(len(x))]
+        moves = [sum((w * Fraction(y[c] - x[c], unit) for w, y in zip(weights, rows)), zero) for c in range(len(x))]
         total = sum(weights, zero) * of.residual
         at_most("residual of token %d, squared" % i, sum((m * m for m in moves), zero), total * total)
 
@@ -746,13 +723,11 @@ def need_semidefinite(rows, what):
         head, rows = rows[0], rows[1:]
         at_most("pivot of " + what, 0, head[0])
         need(head[0] != 0 or not any(head), "{}: a pivot 0 beside other numbers", what)
-        rows = [[t - (row[0] * s / head[0] if head[0] else 0) for t, s in zip(row[1:], head[1:])]
-                for row in rows]
+        rows = [[t - (row[0] * s / head[0] if head[0] else 0) for t, s in zip(row[1:], head[1:])] for row in rows]
 
 @kind("threshold-bound",
-      says="Under localmax with an epsilon of at least {epsilon} and a constant gamma below 1 these "
-           "{n} tokens in dimension {d} come to one point.",
-      symbols="(x - y)' (B + B') (x - y) < 4 epsilon for x, y in the hull",
+      says="Under localmax with an epsilon of at least {epsilon} and a constant gamma below 1 these {n} tokens "
+      "in dimension {d} come to one point.", symbols="(x - y)' (B + B') (x - y) < 4 epsilon for x, y in the hull",
       of={**CLOUD, "epsilon": double}, witness={"share": integer(0, 1), "shift": double})
 def threshold_bound(of, witness, bits):
     """With A = (B + B')/2: M = share A + shift I and M - A are semidefinite; so the form of M is
@@ -760,8 +735,7 @@ def threshold_bound(of, witness, bits):
     d, b, tokens = of.size["d"], of.key_query, of.tokens.rows()
     bounded(d * d * (len(tokens) ** 2 + d << 6))
     need((b is None) != (of.scale is None), "one of key_query and scale must be null")
-    a = [[(b[i * d + j] + b[j * d + i]) / 2 if b else of.scale * (i == j) for j in range(d)]
-         for i in range(d)]
+    a = [[(b[i * d + j] + b[j * d + i]) / 2 if b else of.scale * (i == j) for j in range(d)] for i in range(d)]
     m = [[witness.share * a[i][j] + witness.shift * (i == j) for j in range(d)] for i in range(d)]
     need_semidefinite(m, "M")
     need_semidefinite([[s - t for s, t in zip(*both)] for both in zip(m, a)], "M - A")
@@ -769,8 +743,7 @@ def threshold_bound(of, witness, bits):
     for i, x in enumerate(tokens):
         for j in range(i):
             u = [s - t for s, t in zip(x, tokens[j])]
-            less("(x_%d - x_%d)' M (x_%d - x_%d)" % (i, j, i, j),
-                 dot(u, [dot(row, u) for row in m]), most)
+            less("(x_%d - x_%d)' M (x_%d - x_%d)" % (i, j, i, j), dot(u, [dot(row, u) for row in m]), most)
 
 # ---- 5c. margin ----------------------------------------------------------------------------------
 
@@ -782,9 +755,8 @@ class Constraints:
         x, self.z, self.data = points.rows() + [[0] * points.shape[1]], queries.rows(), data
         self.d, self.c = points.shape[1], queries.shape[1]
         self.unit = Fraction(1, 1 << points.shift + queries.shift)
-        self.rows = [SimpleNamespace(left=[a - b for a, b in zip(x[plus], x[minus])], asked=asked,
-                                     z=self.z[asked], equal=equal, right=right, at=at)
-                     for plus, minus, asked, equal, right, at in rows]
+        self.rows = [SimpleNamespace(left=[a - b for a, b in zip(x[plus], x[minus])], asked=asked, z=self.z[asked],
+                                     equal=equal, right=right, at=at) for plus, minus, asked, equal, right, at in rows]
         self.plain = all(row.right == 1 and not row.equal for row in self.rows)
 
     def values(self, w):
@@ -859,8 +831,7 @@ def constraints_of(data):
                 rows.append((i * T + best, i * T + t, asked, 0, right, (ask, t)))
     return Constraints(points, asking, rows, data)
 
-DUALS = {"l1": "linf", "linf": "l1", "l2": "l2", "lp": "lp", "nuclear": "spectral",
-         "spectral": "nuclear"}
+DUALS = {"l1": "linf", "linf": "l1", "l2": "l2", "lp": "lp", "nuclear": "spectral", "spectral": "nuclear"}
 OF = {"problem": problem, "norm": choice(*DUALS), "p": maybe(double)}
 BOUND = dict(OF, value=double)
 WEIGHTS = {"weights": maybe(doubles("rows", "columns")), "left": maybe(doubles("rows", "rank")),
@@ -949,9 +920,8 @@ def mend(given, at, misses, bits):
     return root(-dot(c, misses) / last / one / given.unit ** 2, 2, bits).high
 
 def vanishing(columns, guess):
-    """Factors with sum factor_k column_k = 0, near a multiple of a guess, if elimination finds
-    some: those without a pivot keep what was guessed. The multiple, by Cramer's rule, saves
-    quotients."""
+    """Factors with sum factor_k column_k = 0, near a multiple of a guess, if elimination finds some: those without a
+    pivot keep what was guessed. The multiple, by Cramer's rule, saves quotients."""
     pivots = eliminated(zip(*columns), len(columns) - 1)
     scale = max((abs(row[k]) for k, row in pivots[-1:]), default=1)
     made = [Fraction(factor) * scale for factor in guess]
@@ -1010,8 +980,7 @@ def margin_lower(of, witness, bits):
     matrix, unit, paid = combined(of.problem, witness)
     at_most("0 <= value", 0, of.value)
     if of.value:
-        norm_at_most("|A'lambda| <= r'lambda / value", of, True, matrix, paid / of.value / unit,
-                     witness.basis, bits)
+        norm_at_most("|A'lambda| <= r'lambda / value", of, True, matrix, paid / of.value / unit, witness.basis, bits)
 
 @kind("margin-infeasible", says="No W satisfies the {constraints} constraints.",
       symbols="A W >= r has no solution", of={"problem": problem}, witness=MULTIPLIERS)
