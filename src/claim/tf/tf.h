@@ -74,8 +74,7 @@ const double *trop_tf_scaled(const struct trop_case *c, const double *w, int64_t
                              double length);
 /* Largest difference of scores of input i other than the best, and 1 when it is rounding. */
 double trop_tf_spread(const struct trop_tf *m, int64_t i);
-double
-trop_tf_score_rounding(const struct trop_tf *m); /* of a sum of d products of numbers near 1 */
+double trop_tf_score_rounding(const struct trop_tf *m); /* of v' x: 16 d u |v| max |x| */
 int trop_tf_is_level(const struct trop_tf *m, int64_t i);
 
 /* ---- instances ---- */

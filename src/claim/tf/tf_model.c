@@ -264,7 +264,8 @@ double trop_tf_spread(const struct trop_tf *m, int64_t i)
 
 double trop_tf_score_rounding(const struct trop_tf *m)
 {
-    return 16 * (double)m->d * DBL_EPSILON * trop_tokens_norm(m->data.v, m->d);
+    return 16 * (double)m->d * DBL_EPSILON * trop_tokens_norm(m->data.v, m->d) *
+           trop_tokens_radius(m->data.x, m->n * m->T, m->d);
 }
 
 int trop_tf_is_level(const struct trop_tf *m, int64_t i)
