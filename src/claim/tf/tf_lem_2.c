@@ -8,12 +8,16 @@
  *
  * which proves the first part, and for R W_mm, where e_i <= max gap (T - 1) e^-R, the second. The
  * library's log(L - L*) is held between the two, and along R W_mm below log(max gap (T - 1)) - R.
- * Logits round by trop_tf_rounding, and so does the logarithm of e_i, twice.
+ * Logits round by trop_tf_rounding, and so does the logarithm of e_i, twice. Sums of numbers near
+ * 2^-1022 lose up to half of 2^-1074 in each of their 4 T products, quotients and terms, on either
+ * side of the comparison: log(e_i) moves by that over e_i. Where it would move by more than .01 the
+ * line is open.
  */
 #include "claim/tf/tf.h"
 
 #include "base/math/log.h"
 
+#include <float.h>
 #include <math.h>
 
 #define RANDOM 4
@@ -62,6 +66,14 @@ static void sides(double out[2], const struct trop_tf *m, const double *w)
     }
 }
 
+/* What rounding may do to the logarithm of a sum of n inputs, for logits that round by this. */
+static double allow(const struct trop_tf *m, double logits, double sum)
+{
+    const double lost = 4 * (double)(m->n * m->T) * DBL_TRUE_MIN / sum;
+
+    return lost <= .01 ? 1e-13 + 2 * logits + 2 * lost : (double)INFINITY;
+}
+
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view w = trop_case_view(c, "W");
@@ -75,9 +87,10 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                        trop_tf_score(&m.data, i, m.best[i]) - trop_tf_score(&m.data, i, k % m.T));
     }
     for (int64_t row = 0; row < w.rows; row++) {
-        const double rounding = 1e-13 + 2 * trop_tf_rounding(&m, trop_case_view_row(w, row));
+        const double logits = trop_tf_rounding(&m, trop_case_view_row(w, row));
         double side[2];
         sides(side, &m, trop_case_view_row(w, row));
+        const double rounding = allow(&m, logits, side[0]);
         trop_judge_at_least(judge, "log(L - L*), from below", row, gap[row], trop_log(side[0]),
                             rounding);
         trop_judge_at_most(judge, "log(L - L*), from above", row, gap[row], trop_log(side[1]),

@@ -18,8 +18,11 @@
  * Assumption D (every other selection that has a solution has an input where the best token is not
  * selected but is a support vector) excludes local optimality by definition.
  *
- * Signs of the cone's number are decided when it is above 1e-6 |W|, the accuracy of solutions with
- * a proved gap of 1e-12; selections nearer to the edge are left out.
+ * A proved gap g of its length leaves W_mm a distance of sqrt(2 g) |W|, and a difference of two
+ * logits that times |x_a - x_b| |z|: with g = 1e-12 at most 3e-6 |W| max |x| max |z|, besides its
+ * rounding. The sign of the cone's number, a difference of logits, is decided beyond that;
+ * selections nearer to the edge are left out. A lead of 1, which support vectors have, is known
+ * no better: where that much is not small beside it, every selection is left out.
  */
 #include "claim/tf/tf.h"
 
@@ -28,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-#define EDGE 1e-6
+#define SMALL 1e-3 /* beside a lead of 1 */
 
 static void draw(struct trop_case *c)
 {
@@ -59,6 +62,14 @@ static const struct trop_hypothesis cone_hypotheses[] = {
 
 /* ---- conclusions ---- */
 
+/* How far a difference of two logits may be from that of W_mm. */
+static double edge_of(const struct trop_tf *m, const double *w)
+{
+    return 3e-6 * trop_tokens_norm(w, m->size) * trop_tokens_radius(m->data.x, m->n * m->T, m->d) *
+               trop_tokens_radius(m->data.z, m->n, m->d) +
+           trop_tf_rounding(m, w);
+}
+
 /* 1 when every input with higher tokens has a support vector. */
 static int is_supported(const struct trop_tf *m, const double *w)
 {
@@ -86,13 +97,13 @@ static void judge_all(struct trop_judge *judge, const struct trop_case *c, int s
     for (int64_t k = 0; k < all.rows; k++) {
         const double *w = trop_case_view_row(all, k), local = trop_case_array(c, "all_local")[k];
         trop_tf_select(&m, k);
-        const double cone = trop_tf_selections_cone(&m, w) / trop_tokens_norm(w, m.size);
+        const double cone = trop_tf_selections_cone(&m, w), edge = edge_of(&m, w);
         /* A high token that is a support vector itself is on the edge: cone = 0 up to rounding. */
-        const int is_decided = local == 0 || (local == 1 && fabs(cone) > EDGE);
+        const int is_decided = edge <= SMALL && (local == 0 || (local == 1 && fabs(cone) > edge));
         if (outcome[k] == TROP_OUTCOME_SOLVED && is_decided && !isnan(cone) &&
             (!supported_only || is_supported(&m, w))) {
             trop_judge_truth(judge, "locally optimal exactly when in the cone", k,
-                             (local == 1) == (cone > EDGE));
+                             (local == 1) == (cone > edge));
         }
     }
 }

@@ -173,6 +173,7 @@ const struct trop_claim trop_tf_lem_6 = {
                              tokens count as kept. */
                           { "every token has .002 more", NULL, .edit = "s += .002" },
                           { "the most and the least attended token are exchanged", NULL }),
+    .asymptotic = 1,
     .trials = 30,
 };
 
@@ -192,5 +193,6 @@ const struct trop_claim trop_tf_rem_decomposition = {
     .run = { draw, work, conclude_both },
     .spoils =
         TROP_SPOILS({ "W_fin makes it worse by a tenth", NULL, .edit = "both = .9 * direction" }),
+    .asymptotic = 1,
     .trials = 30,
 };

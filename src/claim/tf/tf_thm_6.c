@@ -188,6 +188,7 @@ const struct trop_claim trop_tf_thm_6 = {
           .late = 1, .broken = "the cone is narrower", .edit = "W_mm_mu = 9e-7" }),
     .run = { draw_zero, work, conclude_limit },
     .spoils = spoils,
+    .asymptotic = 1,
     .trials = 20,
 };
 
@@ -211,6 +212,7 @@ const struct trop_claim trop_tf_rem_conjecture = {
                         TROP_TF_RIVALS),
     .run = { draw_wide, work_selections, conclude_limit },
     .spoils = spoils,
+    .asymptotic = 1,
     .trials = 10,
 };
 
@@ -232,5 +234,6 @@ const struct trop_claim trop_tf_rem_hard = {
                           .broken = "one coordinate too few is kept" }),
     .run = { draw_any, work, conclude_hard },
     .spoils = TROP_SPOILS(SHORT),
+    .asymptotic = 1,
     .trials = 20,
 };

@@ -14,7 +14,8 @@
  * tenths of mu and at R and takes normalised steps of R/100. What is checked: leads at the start;
  * at every record the selected tokens lead, and W has moved along W_mm since the last one, as no
  * stationary point demands; and in the end, with |W| more than eight times larger, 1 - cos is below
- * a quarter of its start, or below the square of the angle that one step can turn.
+ * a quarter of its start, or below the square of the angle that one step can turn. The length of
+ * the run is 16 R, enough for that after a start of 1.5 R at most.
  */
 #include "claim/tf/tf.h"
 
@@ -78,6 +79,8 @@ static void inside(struct trop_judge *judge, const struct trop_case *c)
                            trop_tf_bend(w, mm.at, size), trop_case_number(c, "W_mm_mu"), 0);
         trop_judge_at_least(judge, "|W| at the start, against R", 0, trop_tokens_norm(w, size),
                             trop_case_number(c, "W_mm_radius"), 0);
+        trop_judge_at_most(judge, "|W| at the start, against 1.5 R", 0, trop_tokens_norm(w, size),
+                           1.5 * trop_case_number(c, "W_mm_radius"), 0);
     }
 }
 
@@ -145,11 +148,13 @@ const struct trop_claim trop_tf_thm_7 = {
         "the cone for a while before they turn to W_mm.",
     .inputs = "X y v z alpha W0",
     .hypotheses = TROP_HYPOTHESES(
-        TROP_TF_LOCAL, { "in-cone", "W(0) is in the cone of equation 67", .judge = inside,
-                         .late = 1, .broken = "the start is twice as far from the ray" }),
+        TROP_TF_LOCAL,
+        { "in-cone", "W(0) is in the cone of equation 67, of a length of 1.5 R at most",
+          .judge = inside, .late = 1, .broken = "the start is twice as far from the ray" }),
     .run = { draw, work, conclude },
     .spoils =
         TROP_SPOILS({ "the last direction is that of another selection", NULL },
                     { "the direction does not change", NULL, .edit = "path[-1] = 16 * path[0]" }),
+    .asymptotic = 1,
     .trials = 30,
 };

@@ -14,7 +14,8 @@
  *   1 - cos(W, W_mm(alpha)) <= log C / (R Theta).
  *
  * What is checked: the point of the local path that trop_path finds (in its own, narrower cone
- * around W_mm(alpha)) has at most the loss of R W_mm/|W_mm| and obeys this bound; and of random
+ * around W_mm(alpha)) has at most the loss of R W_mm/|W_mm| and obeys this bound,
+ * where it is in cone_eps(alpha) too, whose minimiser it stands for; and of random
  * directions of cone_eps(alpha), scaled to R, every one that bends more than the bound has a larger
  * loss. Losses are compared as L - (1/n) sum l(gamma_alpha), evaluated without cancellation; the
  * logits, at most 600, round by trop_tf_rounding.
@@ -26,6 +27,7 @@
 #include <math.h>
 
 #define RIVALS 60
+#define CONE .05 /* 1 - cos, of the library's local path */
 
 static void draw(struct trop_case *c)
 {
@@ -69,7 +71,8 @@ static void work(struct trop_case *c)
     }
     const double radius = 8 * log_constant(&m) * trop_case_number(c, "W_mm_upper");
     trop_case_put(c, "radius", radius);
-    trop_case_radii(c, "weights=W", "model=cross radius=@radius local=1 cone=.05 select=@alpha");
+    trop_case_radii(c, "weights=W", "model=cross radius=@radius local=1 cone=%g select=@alpha",
+                    CONE);
     if (trop_case_size(c, "W", 1) == m.size) {
         trop_case_reshape(c, "W", m.d, m.d, 0);
     } else {
@@ -114,9 +117,17 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
         return;
     }
     const double loss = trop_tf_gap(&m, w);
-    trop_judge_at_most(judge, "1 - cos(W(R), W_mm)", -1, trop_tf_bend(w, mm, m.size), bound, 1e-12);
-    trop_judge_at_least(judge, "W(R) against cone_eps", -1, trop_tf_selections_cone(&m, w),
-                        eps * trop_tokens_norm(w, m.size), trop_tf_rounding(&m, w));
+    /* The point is in its cone, and has no larger loss than W_mm, the axis of both cones. */
+    const double *ray = trop_tf_scaled(c, mm, m.size, radius), least = trop_tf_gap(&m, ray);
+    trop_judge_at_most(judge, "L(W(R)) against L(R W_mm/|W_mm|), above their limit", -1, loss,
+                       least, 16 * trop_tf_rounding(&m, ray) * fabs(least));
+    const double bend = trop_tf_bend(w, mm, m.size);
+    trop_judge_at_most(judge, "1 - cos(W(R), W_mm), against its own cone", -1, bend, CONE, 1e-12);
+    if (trop_tf_selections_cone(&m, w) < eps * trop_tokens_norm(w, m.size)) {
+        trop_judge_truth(judge, "the point of the local path is in cone_eps", -1, -1);
+        return;
+    }
+    trop_judge_at_most(judge, "1 - cos(W(R), W_mm)", -1, bend, bound, 1e-12);
     for (int64_t r = 0; r < rivals.rows; r++) {
         const double *rival = trop_case_view_row(rivals, r);
         if (trop_tf_selections_cone(&m, rival) >= eps * radius &&
@@ -125,10 +136,6 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
                                 trop_tf_gap(&m, rival), loss, 0);
         }
     }
-    /* The point has no larger loss than W_mm at its norm. */
-    const double *ray = trop_tf_scaled(c, mm, m.size, radius), least = trop_tf_gap(&m, ray);
-    trop_judge_at_most(judge, "L(W(R)) against L(R W_mm/|W_mm|), above their limit", -1, loss,
-                       least, 16 * trop_tf_rounding(&m, ray) * fabs(least));
 }
 
 const struct trop_claim trop_tf_thm_9 = {
