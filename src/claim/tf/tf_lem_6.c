@@ -8,7 +8,8 @@
  *
  * What is judged is the attention that training has found: tokens above 1e-3 are counted, and it
  * is to be within .05 of the exact projection, as normalised steps of .1 go on around a finite
- * optimum within a ball of that order (|ds| <= |dlogits| / 2).
+ * optimum within a ball of that order (|ds| <= |dlogits| / 2 <= .05 |z|). So the query is to be
+ * short: with |z| = 75 a step moves logits by 7.5, and most of the attention.
  */
 #include "claim/tf/tf.h"
 
@@ -118,6 +119,9 @@ static const struct trop_hypothesis hypotheses[] = {
       .broken = "a coordinate of a token moved by 1e-3", .edit = "X[0,0,0] += 1e-3" },
     { "interval", "g_1 < lambda < tau g_tau / 2", .judge = interval, .broken = "lambda = 100",
       .edit = "lambda = 100" },
+    { "short-query", "|z| <= 2, so that a step of training moves attention by little",
+      .holds = "length of the query: norm(z) <= 2", .broken = "a query of length 10 and more",
+      .edit = "z[0,0] = 10" },
     { 0 },
 };
 

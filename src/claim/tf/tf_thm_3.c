@@ -8,8 +8,11 @@
  *   -<grad L(W), W_mm> >= (1/n) sum_i |l'_i| s_i,opt (1 - s_i,opt) min_t (gamma_i,opt - gamma_it)
  *
  * > 0: no W is stationary. The right side is evaluated from the data, the left from the library's
- * gradients. These come from one step of length 1, so they carry u |W| of rounding, and W_mm has
- * the leads 1 up to its gap.
+ * gradients. These come from one step of length 1, so they carry u |W| of rounding, and that of
+ * their logits in every term s_t |gamma_t - gamma's| |a_t - a's|; W_mm has the leads 1 up to its
+ * gap. What is constant is so up to e, 1e-7 of leads and the rounding of scores, and S' makes at
+ * most e sum_t s_t |gamma_t - gamma's|, or e sum_t s_t |a_t - a's|, of that over the other tokens:
+ * more than the bound where s_opt is small, and then the line is open.
  *
  *   |grad L(W) - grad L(W')| <= L_W |W - W'|,
  *   L_W = (1/n) sum_i |v| |z_i|^2 |X_i|^3 (M0 |v| |X_i| + 3 M1),
@@ -125,6 +128,46 @@ static double bound(const struct trop_tf *m, const double *w)
     return sum / (double)m->n;
 }
 
+/* What an input moves the line by: all of it is relative to |l'_i| s_t. */
+static double doubt_of(const struct trop_tf *m, const double *mm, const double *s, int64_t i,
+                       double relative)
+{
+    const int64_t alpha = m->alpha[i];
+    double score = 0, lead = 0, off = 0, scores = 0, leads = 0, both = 0;
+
+    for (int64_t t = 0; t < m->T; t++) {
+        score += s[t] * (trop_tf_score(&m->data, i, t) - trop_tf_score(&m->data, i, alpha));
+        lead += s[t] * trop_tf_lead_over(m, mm, i, t);
+    }
+    for (int64_t t = 0; t < m->T; t++) {
+        const double ahead = trop_tf_lead_over(m, mm, i, t);
+        const double by =
+            fabs(trop_tf_score(&m->data, i, t) - trop_tf_score(&m->data, i, alpha) - score);
+        off = t == alpha ? off : fmax(off, fabs(ahead - 1));
+        scores += t == alpha ? 0 : s[t] * by;
+        leads += t == alpha ? 0 : s[t] * fabs(ahead - lead);
+        both += s[t] * by * fabs(ahead - lead);
+    }
+    const double constant = trop_tf_is_level(m, i)
+                                ? (trop_tf_spread(m, i) + trop_tf_score_rounding(m)) * leads
+                                : (off + trop_tf_rounding(m, mm)) * scores;
+    return constant + relative * both;
+}
+
+static double doubt(const struct trop_tf *m, const double *w, const double *mm)
+{
+    const double relative = 16 * (double)m->d * DBL_EPSILON + 2 * trop_tf_rounding(m, w);
+    double s[TROP_TF_MOST], sum = 0;
+
+    for (int64_t i = 0; i < m->n; i++) {
+        const double less = trop_tf_loss_of_score(m, w, i);
+        trop_tf_softmax(s, &m->data, w, i);
+        sum += trop_tf_slope(trop_tf_score(&m->data, i, m->alpha[i]) - less) *
+               doubt_of(m, mm, s, i, relative);
+    }
+    return sum / (double)m->n;
+}
+
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view w = trop_case_view(c, "W"), g = trop_case_view(c, "G");
@@ -134,11 +177,13 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
 
     for (int64_t k = 0; k < w.rows; k++) {
         const double *at = trop_case_view_row(w, k), least = bound(&m, at);
-        trop_judge_at_least(judge, "-<grad L(W), W_mm>", k,
-                            -trop_tokens_dot(trop_case_view_row(g, k), mm, m.size), least,
-                            16 * (double)m.d * DBL_EPSILON * (trop_tokens_norm(at, m.size) + 1) *
-                                    trop_tokens_norm(mm, m.size) +
-                                (2 * gap + 1e-12 + 1e-7) * least);
+        const double *gradient = trop_case_view_row(g, k);
+        const double lengths = trop_tokens_norm(at, m.size) + trop_tokens_norm(gradient, m.size);
+        const double rounding =
+            16 * (double)m.d * DBL_EPSILON * (lengths + 1) * trop_tokens_norm(mm, m.size) +
+            doubt(&m, at, mm) + (2 * gap + 1e-12) * least;
+        trop_judge_at_least(judge, "-<grad L(W), W_mm>", k, -trop_tokens_dot(gradient, mm, m.size),
+                            least, rounding <= least / 2 ? rounding : (double)INFINITY);
     }
 }
 
