@@ -10,8 +10,9 @@
  * library's log(L - L*) is held between the two, and along R W_mm below log(max gap (T - 1)) - R.
  * Logits round by trop_tf_rounding, and so does the logarithm of e_i, twice. Sums of numbers near
  * 2^-1022 lose up to half of 2^-1074 in each of their 4 T products, quotients and terms, on either
- * side of the comparison: log(e_i) moves by that over e_i. Where it would move by more than .01 the
- * line is open.
+ * side of the comparison: log(e_i) moves by that over e_i. Scores round by trop_tf_score_rounding,
+ * and their differences, of which e_i is a mean, by twice as much: log(e_i) by that over the least.
+ * Where it would move by more than .01 the line is open.
  */
 #include "claim/tf/tf.h"
 
@@ -69,8 +70,13 @@ static void sides(double out[2], const struct trop_tf *m, const double *w)
 /* What rounding may do to the logarithm of a sum of n inputs, for logits that round by this. */
 static double allow(const struct trop_tf *m, double logits, double sum)
 {
-    const double lost = 4 * (double)(m->n * m->T) * DBL_TRUE_MIN / sum;
+    double gap = INFINITY;
 
+    for (int64_t i = 0; i < m->n; i++) {
+        gap = fmin(gap, trop_tf_score_gap(&m->data, i, m->best[i]));
+    }
+    const double lost =
+        4 * (double)(m->n * m->T) * DBL_TRUE_MIN / sum + 2 * trop_tf_score_rounding(m) / gap;
     return lost <= .01 ? 1e-13 + 2 * logits + 2 * lost : (double)INFINITY;
 }
 
