@@ -10,7 +10,8 @@
  * library's log(L - L*) is held between the two, and along R W_mm below log(max gap (T - 1)) - R.
  * Logits round by trop_tf_rounding, and so does the logarithm of e_i, twice. Sums of numbers near
  * 2^-1022 lose up to half of 2^-1074 in each of their 4 T products, quotients and terms, on either
- * side of the comparison: log(e_i) moves by that over e_i. Scores round by trop_tf_score_rounding,
+ * side of the comparison, and s_it is multiplied by the difference of scores after that: log(e_i)
+ * moves by 1 + max gap of it over e_i. Scores round by trop_tf_score_rounding,
  * and their differences, of which e_i is a mean, by twice as much: log(e_i) by that over the least.
  * Where it would move by more than .01 the line is open.
  */
@@ -70,13 +71,17 @@ static void sides(double out[2], const struct trop_tf *m, const double *w)
 /* What rounding may do to the logarithm of a sum of n inputs, for logits that round by this. */
 static double allow(const struct trop_tf *m, double logits, double sum)
 {
-    double gap = INFINITY;
+    double gap = INFINITY, largest = 0;
 
-    for (int64_t i = 0; i < m->n; i++) {
-        gap = fmin(gap, trop_tf_score_gap(&m->data, i, m->best[i]));
+    for (int64_t k = 0; k < m->n * m->T; k++) {
+        const int64_t i = k / m->T;
+        const double by =
+            trop_tf_score(&m->data, i, m->best[i]) - trop_tf_score(&m->data, i, k % m->T);
+        gap = k % m->T == m->best[i] ? gap : fmin(gap, by);
+        largest = fmax(largest, by);
     }
-    const double lost =
-        4 * (double)(m->n * m->T) * DBL_TRUE_MIN / sum + 2 * trop_tf_score_rounding(m) / gap;
+    const double lost = 4 * (double)(m->n * m->T) * (1 + largest) * DBL_TRUE_MIN / sum +
+                        2 * trop_tf_score_rounding(m) / gap;
     return lost <= .01 ? 1e-13 + 2 * logits + 2 * lost : (double)INFINITY;
 }
 
