@@ -219,19 +219,22 @@ const struct trop_claim trop_tf_rem_conjecture = {
 const struct trop_claim trop_tf_rem_hard = {
     .id = "tf-rem-hard",
     .title = "linear heads select one token per input",
-    .statement = "With a linear head, distinct scores and d >= max(T - 1, n), training leaves the "
-                 "attention of every input on a single token.",
+    .statement =
+        "With a linear head, distinct scores, d >= max(T - 1, n) and some W that selects the "
+        "best tokens, training leaves the attention of every input on a single token.",
     .status = TROP_CLAIM_CONJECTURED,
     .remark =
         "A regularity of section 4 and 6, proved where the limit is known to be a locally optimal "
-        "direction, which takes distinct scores. Read with 20000 normalised steps of 1 from random "
-        "starts.",
+        "direction, which takes distinct scores. For almost all data of this dimension some W "
+        "selects the best tokens (theorem 1), but with z_i = 0 none does, and attention stays "
+        "uniform. Read with 20000 normalised steps of 1 from random starts.",
     .inputs = "X y v z W0",
     .hypotheses =
         TROP_HYPOTHESES({ "distinct", "scores of an input are distinct", .judge = distinct,
                           .broken = "two tokens of an input are equal", .edit = "X[0,0] = X[0,1]" },
                         { "dimension", "d >= max(T - 1, n)", .judge = dimension,
-                          .broken = "one coordinate too few is kept" }),
+                          .broken = "one coordinate too few is kept" },
+                        TROP_TF_FEASIBLE),
     .run = { draw_any, work, conclude_hard },
     .spoils = TROP_SPOILS(SHORT),
     .asymptotic = 1,
