@@ -4,9 +4,10 @@
 
 #include "shape/nearest/nearest.h"
 
-#define TROP_ESCAPE_TAU (-1.0) /* near: as theorem 5.2 has it */
-#define TROP_ESCAPE_OFF (-1.0) /* shadow: not asked for */
-#define TROP_ESCAPE_POINTS 50  /* of a survival curve, at most */
+#define TROP_ESCAPE_TAU (-1.0)     /* near: as theorem 5.2 has it */
+#define TROP_ESCAPE_OFF (-1.0)     /* shadow: not asked for */
+#define TROP_ESCAPE_COUNTED 0x1p53 /* from here on only logarithms of times are kept */
+#define TROP_ESCAPE_POINTS 50      /* of a survival curve, at most */
 
 /* A number of steps, which may leave every number. */
 struct trop_escape_time {

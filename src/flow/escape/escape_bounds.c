@@ -45,6 +45,7 @@
 #include "flow/slow/skip.h"
 #include "shape/cloud.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -124,12 +125,15 @@ static int64_t is_identity(const struct trop_escape *e)
 /* ---- constants ------------------------------------------------------------------------------- */
 
 /* floor(log(tau/from) / log(1 - gamma)): steps from one distance to another. For tau = (1 - gamma)
- * from it is 1, and rounding must not make it 0. */
+ * from it is 1, and rounding must not make it 0: three roundings of tau/from move its logarithm by
+ * 3 u, and the ratio by 3 u/gamma. */
 static double steps_between(double from, double tau, double gamma)
 {
     double steps = trop_log(tau / from) / trop_log1p(-gamma);
 
-    return isfinite(steps) && from > 0 ? fmax(floor(steps * (1 + 1e-12)), 0) : (double)NAN;
+    return isfinite(steps) && from > 0
+               ? fmax(floor(steps * (1 + 1e-12) + 2 * DBL_EPSILON / gamma), 0)
+               : (double)NAN;
 }
 
 void trop_escape_constants(struct trop_escape *e, double c0, double diameter)

@@ -25,7 +25,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define COUNTED (INT64_C(1) << 53)
 #define BLOCK 2e6 /* products of a worker between two looks at the clock: a tenth of a second */
 #define WORTH 1e5 /* products that are worth a worker */
 
@@ -56,7 +55,7 @@ static struct trop_escape_time now(const struct trop_skip *skip)
     int64_t steps = trop_skip_steps(skip);
 
     return (struct trop_escape_time){
-        steps < COUNTED ? (double)steps : (double)INFINITY,
+        (double)steps < TROP_ESCAPE_COUNTED ? (double)steps : (double)INFINITY,
         trop_skip_log_steps(skip),
     };
 }

@@ -15,7 +15,6 @@
 
 #include <math.h>
 
-#define COUNTED 0x1p53
 #define LOOK 1e6 /* products between two looks at the clock */
 
 /* What the event looks at. */
@@ -41,7 +40,7 @@ static struct trop_escape_time now(const struct trop_slow *slow)
 {
     double count = slow->clock.count;
 
-    if (count < COUNTED) {
+    if (count < TROP_ESCAPE_COUNTED) {
         count = ceil(count);
         return (struct trop_escape_time){ count, trop_log(count) };
     }

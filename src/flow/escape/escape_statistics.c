@@ -123,14 +123,14 @@ static int64_t left_by(const struct trop_escape *e, int64_t runs, const struct t
     return low;
 }
 
-/* exp(log), as a whole number where there is one. */
+/* exp(log), as a whole number exactly where runs have one: those with a number are before those
+ * without. */
 static struct trop_escape_time time_at(double log)
 {
-    if (log < 36) { /* below 2^52 */
-        double count = floor(trop_exp(log) + 0.5);
-        return (struct trop_escape_time){ count, trop_log(count) };
-    }
-    return (struct trop_escape_time){ INFINITY, log };
+    const double count = log < 37 ? floor(trop_exp(log) + 0.5) : (double)INFINITY;
+
+    return count < TROP_ESCAPE_COUNTED ? (struct trop_escape_time){ count, trop_log(count) }
+                                       : (struct trop_escape_time){ INFINITY, log };
 }
 
 /* The runs are in order of what is known of them at least. */
