@@ -65,15 +65,20 @@ double trop_fw_beta_allow(double allowance, struct trop_view x)
     return trop_tokens_allow(allowance, size > 0 ? size : trop_tokens_radius_of(x));
 }
 
+double trop_fw_beta_error_after(double error, struct trop_view x, double beta, double gamma)
+{
+    const double growth =
+        2 * gamma * fabs(beta) * trop_tokens_radius_of(x) * trop_tokens_diameter_of(x);
+
+    return (1 + growth) * error + trop_fw_beta_rounding(x, beta);
+}
+
 double trop_fw_beta_error(struct trop_view path, int64_t steps, double beta, double gamma)
 {
     double error = 0;
 
     for (int64_t t = 0; t < steps; t++) {
-        const struct trop_view x = trop_case_view_part(path, t);
-        const double growth =
-            2 * gamma * fabs(beta) * trop_tokens_radius_of(x) * trop_tokens_diameter_of(x);
-        error = (1 + growth) * error + trop_fw_beta_rounding(x, beta);
+        error = trop_fw_beta_error_after(error, trop_case_view_part(path, t), beta, gamma);
     }
     return error;
 }
@@ -196,8 +201,10 @@ static void find_times(struct trop_fw_beta_constants *k, const struct trop_case 
     }
     k->tau = fmin(k->c0 / (2 * k->diameter), sqrt(2 * k->c0) / 2);
     k->tau = isfinite(k->m) ? fmin(k->tau, (1 - gamma) * k->m) : k->tau;
-    /* For tau = (1 - gamma) m it is 1, which rounding must not make 0. */
-    k->first = isfinite(k->m) ? floor(trop_log(k->tau / k->m) / trop_log1p(-gamma) * (1 + 1e-12))
+    /* For tau = (1 - gamma) m it is 1, which rounding must not make 0: three roundings of tau/m
+     * move its logarithm by 3 u, and the ratio of the logarithms by 3 u/gamma. */
+    k->first = isfinite(k->m) ? floor(trop_log(k->tau / k->m) / trop_log1p(-gamma) * (1 + 1e-12) +
+                                      2 * DBL_EPSILON / gamma)
                               : (double)NAN;
 }
 

@@ -27,6 +27,8 @@ double trop_fw_beta_rounding(struct trop_view x, double beta);
 /* trop_tokens_allow by the diameter of these tokens, or by their radius when they are in one place:
  * large beta makes errors grow past everything that is measured. */
 double trop_fw_beta_allow(double allowance, struct trop_view x);
+/* What an error of the tokens x is after a step. */
+double trop_fw_beta_error_after(double error, struct trop_view x, double beta, double gamma);
 /* How far a token of a softmax path (steps + 1, n, d) may be from exact arithmetic after so many
  * steps, to first order. */
 double trop_fw_beta_error(struct trop_view path, int64_t steps, double beta, double gamma);

@@ -6,6 +6,7 @@
 #include "claim/fw/fw_beta.h"
 
 #include "base/math/cos.h"
+#include "base/math/sin.h"
 
 #include <float.h>
 #include <math.h>
@@ -59,20 +60,23 @@ void trop_fw_beta_assume_gap(struct trop_judge *judge, const struct trop_case *c
     trop_judge_at_least(judge, "c0", -1, trop_fw_beta_constants(c).c0, DBL_MIN, blur(c));
 }
 
-/* <x_i, x_j> = r^2 cos(2 pi (i - j)/kappa), in the order of the tokens. */
+/* x_i is x_0 turned by 2 pi i/kappa, this way round or the other; (cos, sin) of an angle that is
+ * known to 12 u, each with two roundings more, are off by 16 u. Of a pair products would not do:
+ * they see a token beside its place by the square of how far. */
 void trop_fw_beta_assume_polygon(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double square = trop_tokens_dot(x, x, d);
 
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j <= i; j++) {
-            const double angle = TURN * (double)(i - j) / (double)n;
-            trop_judge_near(judge, "<x_i, x_j> of a regular polygon", -1,
-                            trop_tokens_dot(x + i * d, x + j * d, d), square * trop_cos(angle),
-                            blur(c));
-        }
+    trop_judge_truth(judge, "tokens of the plane", -1, d == 2);
+    const double way = d == 2 && n > 1 && x[0] * x[3] < x[1] * x[2] ? -1 : 1;
+    for (int64_t i = 0; i < n && d == 2; i++) {
+        const double angle = TURN * (double)i / (double)n;
+        const double cosine = trop_cos(angle), sine = way * trop_sin(angle);
+        const double place[2] = { cosine * x[0] - sine * x[1], sine * x[0] + cosine * x[1] };
+        trop_judge_near(judge, "distance of a token from its corner", -1,
+                        trop_tokens_distance(x + 2 * i, place, 2), 0,
+                        8 * DBL_EPSILON * trop_tokens_norm(x, 2));
     }
 }
 

@@ -9,8 +9,9 @@
  * (e^(b/2) + e^(-b/2))^2, so A(b) = tanh(b/2): a square at beta has the radii of a pair at beta/2.
  *
  * The path of the flow is compared with the map, iterated from the radius at step 0. Rounding grows
- * along the path (trop_fw_beta_error); the corners of step 0 and the map have roundings of their
- * own, which grow no faster: four times that error is allowed.
+ * along the path (trop_fw_beta_error); the corners of step 0, within 16 u r of their places, and
+ * the map have roundings of their own, which grow no faster: with 16 u r (2 + 4 |beta| r^2) after
+ * the first step they are below three times its error, and four times it is allowed.
  */
 #include "claim/fw/fw_beta.h"
 
@@ -42,14 +43,18 @@ static double next_radius(double r, double beta, double gamma, int64_t kappa)
     return (1 - gamma) * r + gamma * r * sum / total;
 }
 
-/* What is allowed at step t of the path. */
-static double allowed(const struct trop_case *c, int64_t t)
+/* What is allowed at each step of the path. */
+static const double *allowed(const struct trop_case *c)
 {
-    const struct trop_view path = trop_case_view(c, "path");
-    const double error =
-        trop_fw_beta_error(path, t, trop_case_number(c, "beta"), trop_case_number(c, "gamma"));
+    const struct trop_view path = trop_case_view(c, "path"), first = trop_case_view_part(path, 0);
+    const double beta = trop_case_number(c, "beta"), gamma = trop_case_number(c, "gamma");
+    double *out = trop_case_scratch(c, path.rows), error = 0;
 
-    return trop_fw_beta_allow(4 * error, trop_case_view_part(path, 0));
+    for (int64_t t = 1; t < path.rows; t++) {
+        error = trop_fw_beta_error_after(error, trop_case_view_part(path, t - 1), beta, gamma);
+        out[t] = trop_fw_beta_allow(4 * error, first);
+    }
+    return out;
 }
 
 /* ---- polygons ---- */
@@ -78,21 +83,22 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_view path = trop_case_view(c, "path");
     const int64_t kappa = path.columns;
     const double first = trop_tokens_norm(path.at, 2);
+    const double *allowance = allowed(c);
     double r = first, pair = first;
 
     for (int64_t t = 1; t < path.rows; t++) {
-        const double *x = trop_case_view_row(path, t), allowance = allowed(c, t);
+        const double *x = trop_case_view_row(path, t);
         r = next_radius(r, beta, gamma, kappa);
         pair *= 1 - gamma + gamma * tanh_of(beta * pair * pair);
         for (int64_t i = 0; i < kappa; i++) {
             const double share = r / first;
             const double place[2] = { share * path.at[2 * i], share * path.at[2 * i + 1] };
             trop_judge_near(judge, "distance of a token from the map's corner", t,
-                            trop_tokens_distance(x + 2 * i, place, 2), 0, allowance);
+                            trop_tokens_distance(x + 2 * i, place, 2), 0, allowance[t]);
         }
         if (kappa == 2) {
             trop_judge_near(judge, "radius of a pair", t, trop_tokens_norm(x, 2), fabs(pair),
-                            allowance);
+                            allowance[t]);
         }
     }
 }
@@ -146,12 +152,13 @@ static void four_corners(struct trop_judge *judge, const struct trop_case *c)
 static void conclude_square(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view path = trop_case_view(c, "path");
+    const double *allowance = allowed(c);
 
     for (int64_t t = 1; t < path.rows; t++) {
         for (int64_t i = 0; i < 4; i++) {
             trop_judge_near(judge, "radius of the square and of the pair", t,
                             trop_tokens_norm(trop_case_view_row(path, t) + 2 * i, 2),
-                            fabs(trop_case_array(c, "pair")[t]), 2 * allowed(c, t));
+                            fabs(trop_case_array(c, "pair")[t]), 2 * allowance[t]);
         }
     }
 }
