@@ -6,7 +6,8 @@
  * definite. For any B: a common interior point needs <B x, v_i - v_j> = 0 on a ball, that is
  * B'(v_i - v_j) = 0; so B'(v_i - v_j) != 0 for all i != j suffices. (It is not necessary: with
  * B = diag(1, 0) and the rhombus (-2,0), (2,0), (0,1), (0,-1) the cells of (0,1) and (0,-1) are
- * equal, and have no interior.)
+ * equal, and have no interior.) Where the hull is flat nothing has an interior, and all of a hull
+ * may be a wall: tokens on the line of v with <B v, v> = 0.
  *
  * Decided on random points of K, which have a density there: none of them is on a wall (exact
  * signs), each is in the cell it is said to be in, and so is the middle of two points of one
@@ -14,6 +15,8 @@
  * that; for the middle of two the rounding of its coordinates is added.
  */
 #include "claim/fw/fw.h"
+
+#include "claim/pivots.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,6 +101,24 @@ static void no_vanishing(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
+/* Pivots of sum (x_i - x_0)(x_i - x_0)': the squares of how far the hull extends. */
+static void solid(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t d = x.columns;
+    const double radius = trop_tokens_radius_of(x);
+    double *sum = trop_case_scratch(c, d * d);
+
+    for (int64_t i = 1; i < x.rows; i++) {
+        const double *xi = trop_case_view_row(x, i);
+        for (int64_t k = 0; k < d * d; k++) {
+            sum[k] += (xi[k / d] - x.at[k / d]) * (xi[k % d] - x.at[k % d]);
+        }
+    }
+    trop_judge_at_least(judge, "square of the hull's extent", -1,
+                        trop_pivots_eliminate(sum, d, d).least, 1e-12 * radius * radius, 0);
+}
+
 /* How far the token called label leads every other point at p. */
 static double lead_of(const struct trop_case *c, const double *p, double label)
 {
@@ -168,6 +189,10 @@ const struct trop_claim trop_fw_lem_cells_general = {
     .inputs = "tokens B points",
     .hypotheses = TROP_HYPOTHESES({ "no-vanishing", "B'(v_i - v_j) is not 0 for two vertices",
                                     .judge = no_vanishing, .broken = "B = 0", .edit = "B = 0" },
+                                  { "solid", "the hull of the tokens has an interior",
+                                    .judge = solid, .broken = "tokens on a line",
+                                    .edit = "tokens = {0 0; 1 0; 2 0}; B = {1 2; 3 4};"
+                                            "points = {1 0}" },
                                   TROP_FW_INSIDE),
     .run = { draw_general, work, conclude },
     .spoils = spoils,

@@ -12,8 +12,9 @@
  * the limit (2, 1/3), not (2, 0). Both readings are the same without ties.
  *
  * Rounding: a score errs by e (trop_fw_score_error), which changes the weights by 2 beta e in
- * total, and the average by D times that; equal tokens have equal scores, and scores that tie
- * here do so in numbers that double carries exactly. Averages of n tokens round by 4 n u R.
+ * total, and the average by D times that. Equal tokens have equal scores; scores of others tie only
+ * where B x and the products with it are exact in double, since a rounded B x, in another order of
+ * additions, has another maximum. Averages of n tokens round by 4 n u R.
  */
 #include "claim/fw/fw.h"
 
@@ -21,6 +22,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- instances ---- */
 
@@ -84,21 +86,71 @@ static double behind(const struct trop_case *c, int64_t i, int64_t j)
     return trop_fw_score(c, xi, leader) - trop_fw_score(c, xi, trop_case_view_row(x, j));
 }
 
+/* The unit of the last bit of p q that is set, infinity of 0; 0: the product is rounded. */
+static double least_bit(double p, double q)
+{
+    const double product = p * q;
+    int exponent = 0;
+
+    if (p == 0 || q == 0) {
+        return INFINITY;
+    }
+    if (!(fabs(product) > 1e-280) || fma(p, q, -product) != 0) {
+        return 0;
+    }
+    const int64_t whole = (int64_t)(fabs(frexp(product, &exponent)) * 0x1p53);
+    return ldexp((double)(whole & -whole), exponent - 53);
+}
+
+/* Whether <p, q> comes without rounding in any order: all terms are multiples of a unit, and their
+ * sizes sum to less than 2^53 of it. */
+static int is_exact(const double *p, const double *q, int64_t d)
+{
+    double unit = INFINITY, total = 0;
+
+    for (int64_t k = 0; k < d; k++) {
+        unit = fmin(unit, least_bit(p[k], q[k]));
+        total += fabs(p[k] * q[k]);
+    }
+    return total < unit * 0x1p52;
+}
+
+/* Whether <B x, y> does. */
+static int is_score_exact(const struct trop_case *c, const double *x, const double *y)
+{
+    const struct trop_view b = trop_case_view(c, "B");
+    double *query = trop_case_scratch(c, b.rows);
+    int exact = 1;
+
+    for (int64_t a = 0; a < b.rows; a++) {
+        exact = exact && is_exact(trop_case_view_row(b, a), x, b.columns);
+        query[a] = trop_tokens_dot(trop_case_view_row(b, a), x, b.columns);
+    }
+    return exact && is_exact(query, y, b.rows);
+}
+
 static void no_near_ties(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
+    const size_t size = (size_t)x.columns * sizeof *x.at;
     const double error = trop_fw_error(c, x);
 
     for (int64_t k = 0; k < x.rows * x.rows; k++) {
+        const double *xi = trop_case_view_row(x, k / x.rows),
+                     *xj = trop_case_view_row(x, k % x.rows);
+        const double *leader = trop_case_view_row(x, trop_fw_leader(NULL, c, xi, x));
         const double gap = behind(c, k / x.rows, k % x.rows);
+        const int is_tied =
+            memcmp(xj, leader, size) == 0 ||
+            (gap == 0 && is_score_exact(c, xi, xj) && is_score_exact(c, xi, leader));
         trop_judge_truth(judge, "a score ties exactly or is behind", -1,
-                         gap == 0 || gap > 8 * error);
+                         is_tied || gap > 8 * error);
     }
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "no-near-ties", "scores tie exactly or differ beyond rounding", .judge = no_near_ties,
-      .broken = "two leaders that differ by four ulps",
+    { "no-near-ties", "scores tie, in numbers without rounding, or differ beyond it",
+      .judge = no_near_ties, .broken = "two leaders that differ by four ulps",
       .edit = "tokens = {1 0; 2 1; 2 -1}; tokens[2,0] -= 4 * 2^-52; B = {1 0; 0 1}" },
     { "cold", "beta is at least 1", .holds = "beta >= 1", .broken = "beta is 1/2",
       .edit = "beta = .5" },

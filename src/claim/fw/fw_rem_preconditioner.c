@@ -6,10 +6,13 @@
  * V = h I it is gamma = h/(1 + h).
  *
  * The layer and the residual layer are steps of the library from the same tokens; (I + V) times the
- * first is compared with the second. P solves (I + V + E) P = V with |E| <= 8 d^3 u |I + V| (LU
- * with partial pivoting, growth included), which moves (I + V) x' by |E| |x' - x|; the average is
- * off by a step's rounding and enters by |V|; products with I + V round by (d + 2) u (1 + |V|)
- * |x'|. In all: (1 + |V|) (8 d^3 u (|x| + |x'|) + 2 rounding), with the Frobenius norm of V.
+ * first is compared with the second. Each column of P solves (I + V + E) P_j = V_j with an E of its
+ * own, |E| <= 8 d^3 u |I + V| (LU with partial pivoting, growth included), which moves (I + V) x'
+ * by 8 d^3 u |I + V| |P| |avg - x|, and the product P (avg - x) rounds by (d + 1) u |P| |avg - x|:
+ * that is not |P (avg - x)|, which is much less when I + V is nearly singular. |avg - x| <= 2 R.
+ * The average is off by a step's rounding and enters by |V|; products with I + V round by (d + 2) u
+ * (1 + |V|) |x'|. In all: (1 + |V|) (8 d^3 u (|x| + |x'| + 4 |P| R) + 2 rounding), with Frobenius
+ * norms.
  */
 #include "claim/fw/fw_beta.h"
 
@@ -59,6 +62,31 @@ static void invertible(struct trop_judge *judge, const struct trop_case *c)
                         trop_pivots_eliminate(a, V.rows, V.rows).least, PIVOT, 0);
 }
 
+/* |P|, P = I - (I + V)^-1: elimination of (I + V, I), and back. */
+static double norm_of_step(const struct trop_case *c)
+{
+    const struct trop_view V = trop_case_view(c, "V");
+    const int64_t d = V.rows, wide = 2 * d;
+    double *a = trop_case_scratch(c, d * wide), squares = 0;
+
+    for (int64_t k = 0; k < d * d; k++) {
+        a[k / d * wide + k % d] = V.at[k] + (k % (d + 1) == 0);
+        a[k / d * wide + d + k % d] = k % (d + 1) == 0;
+    }
+    trop_pivots_eliminate(a, d, wide);
+    for (int64_t q = d; q < wide; q++) {
+        for (int64_t r = d - 1; r >= 0; r--) {
+            for (int64_t k = r + 1; k < d; k++) {
+                a[r * wide + q] -= a[r * wide + k] * a[k * wide + q];
+            }
+            a[r * wide + q] /= a[r * wide + r];
+            const double entry = (q - d == r) - a[r * wide + q];
+            squares += entry * entry;
+        }
+    }
+    return sqrt(squares);
+}
+
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_view x = trop_case_view(c, "tokens");
@@ -68,7 +96,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const double *residual = trop_case_view_row(trop_case_view(c, "residual"), 1);
     const double norm = 1 + sqrt(trop_tokens_dot(V, V, d * d));
     const double radius = trop_tokens_radius_of(x);
-    const double reach = radius + trop_tokens_radius(layer, n, d);
+    const double reach = radius + trop_tokens_radius(layer, n, d) + 4 * norm_of_step(c) * radius;
     const double error = norm * (4 * (double)(d * d * d) * DBL_EPSILON * reach +
                                  2 * trop_fw_beta_rounding(x, trop_case_number(c, "beta")));
     const double allowance = trop_tokens_allow(error, norm * radius);
