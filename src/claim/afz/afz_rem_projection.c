@@ -5,17 +5,19 @@
  *
  *   z^k - s = (1 + alpha)^-k (z^0 - s),   s = (v_1 + v_2)/2 = argmin |v|_A over the edge v_1 v_2.
  *
- * The ties must be exact, so the instance is symmetric to the last bit: v_1 = (a, b), v_2 = (a,
- * -b), their mirror images, z = (c, 0) and A = diag(p, q). The projection is computed from its own
- * definition, s = v_1 + t (v_2 - v_1) with t = -<A v_1, e>/<A e, e>, e = v_2 - v_1. Each layer
- * rounds the token by 4 u R, contracted by 1/(1 + alpha) in the next: 4 u R (1 + alpha)/alpha in
- * all.
+ * The ties must be exact in every layer, so the instance is symmetric to the last bit: v_1 = (a,
+ * b), v_2 = (a, -b), z = (c, 0) and A = diag(p, q); and z must not come so near to s that rounding
+ * takes it there, where it scores with itself as high as with its leaders. The projection is
+ * computed from its own definition, s = v_1 + t (v_2 - v_1) with t = -<A v_1, e>/<A e, e>, e = v_2
+ * - v_1. Each layer rounds the token by 4 u R, contracted by 1/(1 + alpha) in the next: 4 u R (1 +
+ * alpha)/alpha in all.
  */
 #include "claim/afz/afz.h"
 
 #include "claim/sample.h"
 
 #include <float.h>
+#include <math.h>
 
 #define TOKENS 5
 #define BETWEEN 4 /* the token, and its two leaders 0 and 1 */
@@ -30,7 +32,6 @@ static void draw(struct trop_case *c)
 
     trop_sample_shape(c, "tokens", TOKENS, 2, 0);
     trop_sample_shape(c, "A", 2, 2, 0);
-    trop_tokens_count(c, "steps", 30, 1, 1e6);
     if (!trop_case_has(c, "tokens")) {
         trop_case_copy_in(c, "tokens", x, TOKENS, 2, 0);
     }
@@ -39,6 +40,7 @@ static void draw(struct trop_case *c)
     }
     trop_tokens_check(c);
     trop_case_default(c, "alpha", .2 + 2 * trop_case_uniform(c, 19, 5));
+    trop_tokens_count(c, "steps", 20, 1, 1e6);
 }
 
 static void work(struct trop_case *c)
@@ -54,6 +56,9 @@ static void balanced(struct trop_judge *judge, const struct trop_case *c)
     const double *x = trop_case_array(c, "tokens"), *a = trop_case_array(c, "A");
     const double *z = x + 2 * BETWEEN;
 
+    trop_judge_truth(judge, "tokens 0 and 1 are mirror images", -1, x[0] == x[2] && x[1] == -x[3]);
+    trop_judge_truth(judge, "the token is on the axis between, and A is diagonal", -1,
+                     z[1] == 0 && a[1] == 0 && a[2] == 0);
     trop_judge_truth(judge, "the token scores equally with tokens 0 and 1", -1,
                      trop_afz_score(a, z, x, 2) == trop_afz_score(a, z, x + 2, 2));
     trop_judge_truth(judge, "tokens 0 and 1 have equal A-norms", -1,
@@ -75,6 +80,28 @@ static void lead(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
+/* How far rounding takes the token in all layers. */
+static double allowed(const struct trop_case *c)
+{
+    const double alpha = trop_case_number(c, "alpha");
+
+    return (4 * (1 + alpha) / alpha + 8) * DBL_EPSILON *
+           trop_tokens_radius(trop_case_array(c, "tokens"), TOKENS, 2);
+}
+
+/* Then s = (x_0, 0). */
+static void on_the_way(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens"), alpha = trop_case_number(c, "alpha");
+    double left = fabs(x[2 * BETWEEN] - x[0]);
+
+    for (int64_t t = 0; t < trop_case_integer(c, "steps") && left > 0; t++) {
+        left /= 1 + alpha;
+    }
+    trop_judge_at_least(judge, "distance of the token from the edge in the end", -1, left,
+                        2 * allowed(c), 0);
+}
+
 static const struct trop_hypothesis hypotheses[] = {
     /* Their own spoils would break the balance too. */
     { "definite", "A is symmetric and positive definite", .judge = trop_afz_definite },
@@ -84,6 +111,8 @@ static const struct trop_hypothesis hypotheses[] = {
     { "balanced", "the last token is between tokens 0 and 1, of equal norm", .judge = balanced,
       .broken = "the token begins 1e-6 beside the axis", .edit = "tokens[4,1] = 1e-6" },
     { "leaders", "tokens 0 and 1 are leaders", .judge = lead },
+    { "on-the-way", "the token is apart from the edge by more than rounding to the end",
+      .judge = on_the_way, .broken = "10000 layers", .edit = "steps = 10000" },
     { 0 },
 };
 
@@ -103,8 +132,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const double *path = trop_case_array(c, "path"), *a = trop_case_array(c, "A");
     const double alpha = trop_case_number(c, "alpha");
     const double *first = path + 2 * BETWEEN;
-    const double allowance =
-        (4 * (1 + alpha) / alpha + 8) * DBL_EPSILON * trop_tokens_radius(path, TOKENS, 2);
+    const double allowance = allowed(c);
     double s[2], factor = 1;
 
     project(s, a, path, path + 2);

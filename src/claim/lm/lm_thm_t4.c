@@ -101,9 +101,10 @@ static void not_positive(struct trop_judge *judge, const struct trop_case *c)
 
 /* ---- conclusions ---- */
 
-/* Whether the last step still moved a token, by more than 1e-12 of the first diameter: then the
- * path is too short to say that tokens do not meet. */
-static int is_moving(struct trop_view path)
+/* Whether tokens may still move: the last step moved one by more than 1e-12 of the first diameter,
+ * or epsilon swings, so that what rests at one step need not rest at another. Then the path is too
+ * short to say that tokens do not meet. */
+static int is_moving(const struct trop_case *c, struct trop_view path)
 {
     double most = 0;
 
@@ -111,7 +112,8 @@ static int is_moving(struct trop_view path)
         most = fmax(most, trop_tokens_distance(trop_lm_token(path, -1, i),
                                                trop_lm_token(path, path.rows - 2, i), path.depth));
     }
-    return path.rows == 1 || most > 1e-12 * trop_tokens_diameter_of(trop_case_view_part(path, 0));
+    return path.rows == 1 || (trop_case_has(c, "swing") && trop_case_number(c, "swing") != 0) ||
+           most > 1e-12 * trop_tokens_diameter_of(trop_case_view_part(path, 0));
 }
 
 static void conclude_consensus(struct trop_judge *judge, const struct trop_case *c)
@@ -139,9 +141,9 @@ static void conclude_consensus(struct trop_judge *judge, const struct trop_case 
      * are, it decides whether tokens move. */
     const int is_blurred = !(low > 64 * score_error && trop_case_number(c, "gamma") > 1e-6);
     trop_judge_truth(judge, "the graph becomes complete", first,
-                     first >= 0                      ? 1
-                     : is_blurred || is_moving(path) ? -1
-                                                     : 0);
+                     first >= 0                         ? 1
+                     : is_blurred || is_moving(c, path) ? -1
+                                                        : 0);
 }
 
 const struct trop_claim trop_lm_thm_t4b = {

@@ -79,14 +79,20 @@ static const double *closed_form(const struct trop_case *c, const struct trop_lm
 }
 
 /* The first step of the path at which the closed form has a row wider than epsilon, while the
- * groups are not yet as narrow as rounding; -1: none. */
+ * groups are not yet as narrow as rounding; -1: none, or rounding decides: at a step up to it the
+ * row is as wide as epsilon within the error of scores and what t steps round. */
 static int64_t predicted_break(const struct trop_case *c, const struct trop_lm_partition *p)
 {
     const int64_t steps = trop_case_integer(c, "steps");
+    const double moved = 4 * trop_lm_size(c) * trop_lm_radius(c) * trop_lm_step_error(c);
     double share = 1;
 
     for (int64_t t = 0; t < steps && share > 1e-8; t++) {
-        if (trop_lm_spread(c, p, closed_form(c, p, share)) > trop_lm_epsilon(c, t)) {
+        const double over = trop_lm_spread(c, p, closed_form(c, p, share)) - trop_lm_epsilon(c, t);
+        if (fabs(over) <= 4 * trop_lm_score_error(c) + (double)(t + 1) * moved) {
+            return -1;
+        }
+        if (over > 0) {
             return t;
         }
         share *= 1 - trop_case_number(c, "gamma");
@@ -122,9 +128,11 @@ static void tilted(struct trop_judge *judge, const struct trop_case *c)
 
 /* ---- the conclusion ---- */
 
-/* Until the predicted break the path is the closed form, at it some row is too wide for epsilon,
- * and afterwards it is not the closed form: that row has dropped a token, which moves its mean by
- * about the width of the group over its size, far above rounding as long as (1-gamma)^t is. */
+/* Until the predicted break the path is the closed form, at it some row i is too wide for epsilon,
+ * and afterwards it is not the closed form. Of the g tokens of the group row i keeps k < g. Their
+ * scores are at least m_i - eps and one is m_i, those of the others are below m_i - eps: the mean
+ * score of the kept exceeds that of the group by eps/(k g) at least, so that the mean itself is
+ * eps/(n^2 |A| R) away, and the token moves by gamma times that. */
 static void judge_break(struct trop_judge *judge, const struct trop_case *c,
                         const struct trop_lm_partition *p)
 {
@@ -145,11 +153,11 @@ static void judge_break(struct trop_judge *judge, const struct trop_case *c,
                                (double)(t + 2) * error);
         }
     }
-    /* A step of a small gamma does not take a token that far. */
-    const double seen = 1e4 * (double)(steps + 2) * error;
-    const double reach = gamma * trop_tokens_diameter(path.at, p->n, p->d);
+    const double seen = 1e2 * (double)(at + 3) * error, n = (double)p->n;
+    const double reach =
+        gamma * trop_lm_epsilon(c, at) / (n * n * trop_lm_size(c) * trop_lm_radius(c));
     trop_judge_at_least(judge, "distance from the closed form, after the break", at + 1,
-                        reach > 1e2 * (double)p->n * seen ? most : (double)NAN, seen, 0);
+                        reach > 2 * seen ? most : (double)NAN, seen, 0);
 }
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
