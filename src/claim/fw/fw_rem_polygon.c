@@ -32,11 +32,14 @@ static double tanh_of(double b)
 
 static double next_radius(double r, double beta, double gamma, int64_t kappa)
 {
-    double sum = 0, total = 0;
+    double sum = 0, total = 0, most = beta * r * r; /* of a negative beta: of the farthest corner */
 
+    if (beta < 0) {
+        most *= trop_cos(TURN * (double)(kappa / 2) / (double)kappa);
+    }
     for (int64_t j = 0; j < kappa; j++) {
         const double cosine = trop_cos(TURN * (double)j / (double)kappa);
-        const double weight = trop_exp(beta * r * r * cosine - fabs(beta) * r * r);
+        const double weight = trop_exp(beta * r * r * cosine - most);
         sum += cosine * weight;
         total += weight;
     }
