@@ -980,6 +980,7 @@ def margin_lower(of, witness, bits):
     matrix, unit, paid = combined(of.problem, witness)
     at_most("0 <= value", 0, of.value)
     if of.value:
+        less("0 < r'lambda", 0, paid)
         norm_at_most("|A'lambda| <= r'lambda / value", of, True, matrix, paid / of.value / unit, witness.basis, bits)
 
 @kind("margin-infeasible", says="No W satisfies the {constraints} constraints.",

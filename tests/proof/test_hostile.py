@@ -149,6 +149,8 @@ def hostile(folder):
     assert judged(FINE)[0] == 0, judged(FINE)
     assert judged(after(1))[0] == 0 and judged(after(None))[0] == 0, judged(after(1))
     assert judged(after(0))[0] == 1, judged(after(0))  # no step, and no token has moved
+    assert judged(least("0x1p+0"))[0] == 0 and judged(least("0x1p+0", value="0x1p+1"))[0] == 1
+    assert judged(least("0x0p+0"))[0] == 1, judged(least("0x0p+0"))  # multipliers of zero prove nothing
     for name, text in HOSTILE.items():
         code, said = judged(text)
         # no token at all is outside of nothing: what is said of none is true
@@ -185,6 +187,20 @@ def after(steps):
     return json.dumps({"tropism_proof": 1, "written_by": "", "command": [], "inputs": inputs, "claims": [
         {"kind": "closed-form", "says": checker.sentence(kind.says, given), "symbols": checker.sentence(kind.symbols, given),
          "of": of, "witness": witness}]})
+
+
+def least(multiplier, value="0x1p+0"):
+    """Every w with 1 w >= 1 is at least a value, by one multiplier."""
+    kind, one = checker.KINDS["margin-lower"], {"shape": [1], "integers": "0"}
+    of = {"problem": {"points": "one", "queries": "one", "plus": one, "minus": {"shape": [1], "integers": "-1"},
+                      "asked": one, "equal": one, "right": {"shape": [1], "doubles": "0x1p+0"}},
+          "norm": "l2", "p": None, "value": value}
+    inputs = {"one": {"shape": [1, 1], "doubles": ["0x1p+0"]}}
+    given = checker.members(of, kind.of, {}, checker.Inputs(inputs, "", {}), "of")
+    witness = {"at": one, "multipliers": {"shape": [1], "doubles": multiplier}, "basis": None}
+    return json.dumps({"tropism_proof": 1, "written_by": "", "command": [], "inputs": inputs, "claims": [
+        {"kind": "margin-lower", "says": checker.sentence(kind.says, given),
+         "symbols": checker.sentence(kind.symbols, given), "of": of, "witness": witness}]})
 
 
 def enclosures(draw):
