@@ -3,14 +3,13 @@
 
     python3 tropism_verify.py run.proof.json [--input NAME=FILE.npy]
 
-Says of every claim "verified", "refused" with the inequality that fails, or "cannot decide" with
-the precision that was tried; exit codes 0, 1, 2 for the whole file, 3 for a wrong command line.
-It needs Python 3.8 or later and its standard library. Parts 1 to 4 read a file and compute; part
-5 has a function for each kind of claim: the proof that docs/proofs.md gives in words.
-No floating point number is added, multiplied or compared: doubles become integers over a power
-of two, exactly. What it rests on: Python's integers, fractions, JSON and SHA-256, and this file.
+Says of every claim "verified", "refused" with the inequality that fails, or "cannot decide" with the precision that was
+tried; exit codes 0, 1, 2 for the whole file, 3 for a wrong command line. It needs Python 3.8 or later and its standard
+library. Parts 1 to 4 read a file and compute; part 5 has a function for each kind of claim: the proof that
+docs/proofs.md gives in words. No floating point number is added, multiplied or compared: doubles become integers over a power of two,
+exactly. What it rests on: Python's integers, fractions, JSON and SHA-256, and this file.
 """
-import array, functools, hashlib, json, math, os, re, sys
+import array, hashlib, json, math, os, re, sys
 from decimal import Decimal
 from fractions import Fraction
 from operator import mul
@@ -62,10 +61,8 @@ def ends(value):
 
 class Exact:
     """An array of numbers ints[k] / 2^shift, row after row."""
-
     def __init__(self, shape, ints, shift):
         self.shape, self.ints, self.shift = tuple(shape), ints, shift
-
     @classmethod
     def of_floats(cls, shape, floats):
         """Of finite doubles, with one power of two for all."""
@@ -74,14 +71,11 @@ class Exact:
         size = max((parts(value)[0].bit_length() for value in floats), default=0)
         need(len(floats) * (shift + size) <= BITS_MAX, "numbers too many, or too far apart")
         return cls(shape, [(top << shift) // below for top, below in map(parts, floats)], shift)
-
     def rows(self):
         width = self.shape[1]
         return [self.ints[i * width:(i + 1) * width] for i in range(self.shape[0])]
-
     def __getitem__(self, k):
         return Fraction(self.ints[k], 1 << self.shift)
-
     def __len__(self):
         return len(self.ints)
 
@@ -97,43 +91,28 @@ def rounded(value, bits, up):
 
 class Interval:
     """Numbers from low to high, fractions; every operation rounds outwards to so many bits."""
-
     def __init__(self, low, high, bits):
         self.low, self.high, self.bits = rounded(low, bits, False), rounded(high, bits, True), bits
-
     @classmethod
     def of(cls, value, bits):
         return cls(*map(Fraction, ends(value)), bits)
-
     def __add__(self, other):
         return Interval(self.low + ends(other)[0], self.high + ends(other)[1], self.bits)
-
     def __neg__(self):
         return Interval(-self.high, -self.low, self.bits)
-
     def __sub__(self, other):
         return self + -other
-
-    def __rsub__(self, other):
-        return -self + other
-
     def __mul__(self, other):
         corners = [a * b for a in ends(self) for b in ends(other)]
         return Interval(min(corners), max(corners), self.bits)
-
     def __truediv__(self, other):
         low, high = map(Fraction, ends(other))
         if low <= 0 <= high:
             raise Undecided("division by %s" % show(other))
         return self * Interval(1 / high, 1 / low, self.bits)
-
-    def __rtruediv__(self, other):
-        return Interval.of(other, self.bits) / self
-
     def __abs__(self):
         low = max(self.low, -self.high, Fraction(0))
         return Interval(low, max(-self.low, self.high), self.bits)
-
     __radd__, __rmul__ = __add__, __mul__
 
 def integer_root(n, k):
@@ -234,14 +213,17 @@ def integer(low, high):
         return value
     return of
 
-def choice(*values):
+def that(test, words):
+    """A value of JSON that passes a test, as it is."""
     def of(value, size, inputs):
-        need(isinstance(value, str) and value in values, "{!r:.40} is none of {}", value, values)
+        need(test(value), "{!r:.40} is no {}", value, words)
         return value
     return of
 
-def maybe(of):
-    """null is None."""
+def choice(*values):
+    return that(lambda value: isinstance(value, str) and value in values, "word of " + ", ".join(values))
+
+def maybe(of):  # null is None
     return lambda value, size, inputs: None if value is None else of(value, size, inputs)
 
 def shape_of(value, lengths, size):
@@ -289,10 +271,8 @@ def integers(low, high, *lengths):
 
 class Inputs:
     """Arrays by name; those that claims are about."""
-
     def __init__(self, arrays, folder, given):
         self.arrays, self.folder, self.given, self.known = arrays, folder, given, {}
-
     def read(self, name, value, shape):
         """The doubles of a .npy file, which must have the hash."""
         need(set(value) == {"shape", "sha256", "file"}, "an array has shape, sha256 and file")
@@ -329,6 +309,15 @@ def bytes_of(path):
 
 KINDS = {}
 
+TEXT = that(lambda value: isinstance(value, str), "text")
+CLAIM = {"kind": that(lambda value: isinstance(value, str) and value in KINDS, "kind"), "says": TEXT, "symbols": TEXT,
+         "of": that(lambda value: isinstance(value, dict), "object"),
+         "witness": that(lambda value: isinstance(value, dict), "object")}
+PROOF = {"tropism_proof": integer(FORMAT, FORMAT), "written_by": TEXT,
+         "command": that(lambda value: isinstance(value, list) and all(isinstance(word, str) for word in value), "words"),
+         "claims": that(lambda value: isinstance(value, list) and value, "list of claims"),
+         "inputs": that(lambda value: isinstance(value, dict) and all(map(NAME.match, value)), "table of named inputs")}
+
 def kind(name, says, symbols, of, witness):
     """Registers the function (of, witness, bits) that checks claims of a kind: it raises Refused or
     Undecided, or returns. says, symbols: the claim, with {names} of lengths and of members of `of`,
@@ -359,16 +348,15 @@ def sentence(form, of):
 
 def judge(claim, inputs):
     """What a claim says, the verdict, and why."""
-    says, why, keys = "?", "", {"kind", "says", "symbols", "of", "witness"}
+    says, why = "?", ""
     try:
-        need(isinstance(claim, dict) and set(claim) == keys, "a claim has {}", sorted(keys))
-        need(isinstance(claim["kind"], str) and claim["kind"] in KINDS, "{!r:.40} is no kind", claim["kind"])
-        row, size = KINDS[claim["kind"]], {}
-        of = members(claim["of"], row.of, size, inputs, "of")
-        says = sentence(row.says, of)
-        for key, text in (("says", says), ("symbols", sentence(row.symbols, of))):
-            need(claim[key] == text, "{} {!r:.300}: must be {!r}", key, claim[key], text)
-        witness = members(claim["witness"], row.witness, size, inputs, "witness")
+        claim, size = members(claim, CLAIM, {}, inputs, "claim"), {}
+        row = KINDS[claim.kind]
+        of = members(claim.of, row.of, size, inputs, "of")
+        says, symbols = sentence(row.says, of), sentence(row.symbols, of)
+        need(claim.says == says, "says {!r:.300}: must be {!r}", claim.says, says)
+        need(claim.symbols == symbols, "symbols {!r:.300}: must be {!r}", claim.symbols, symbols)
+        witness = members(claim.witness, row.witness, size, inputs, "witness")
         for bits in PRECISIONS:
             try:
                 row.check(of, witness, bits)
@@ -388,12 +376,10 @@ def parse(data):
     def whole(text):
         need(WHOLE.match(text), "{:.40}: no whole number", text)
         return int(text)
-
     def unique(pairs):
         made = dict(pairs)
         need(len(made) == len(pairs), "one of the keys {:.200} stands twice", str(list(made)))
         return made
-
     need(sum(map(data.count, (b",", b"[", b"{"))) <= ITEMS_MAX, "more than {} values", ITEMS_MAX)
     try:
         return json.loads(data.decode("utf-8"), parse_float=whole, parse_int=whole,
@@ -401,24 +387,13 @@ def parse(data):
     except (ValueError, RecursionError) as error:
         raise Refused("no JSON of a proof: %.200s" % error)
 
-def read(path, given):
-    """The claims of a proof, and its inputs."""
-    proof, keys = parse(bytes_of(path)), {"tropism_proof", "written_by", "command", "claims", "inputs"}
-    need(isinstance(proof, dict) and set(proof) == keys, "a proof has {}", sorted(keys))
-    need(type(proof["tropism_proof"]) is int and proof["tropism_proof"] == FORMAT,
-         "format {!r:.20}: must be {}", proof["tropism_proof"], FORMAT)
-    need(isinstance(proof["written_by"], str) and isinstance(proof["command"], list) and
-         all(isinstance(word, str) for word in proof["command"]), "written_by, command: no texts")
-    need(isinstance(proof["claims"], list) and proof["claims"], "there is no claim")
-    need(isinstance(proof["inputs"], dict) and all(map(NAME.match, proof["inputs"])), "inputs: names")
-    return proof["claims"], Inputs(proof["inputs"], os.path.dirname(os.path.abspath(path)), given)
-
 def verify(path, given=None, tell=print):
     """The verdict on a file; tell gets what is to be printed, line by line."""
     verdicts = set()
     try:
-        claims, inputs = read(path, given or {})
-        for k, claim in enumerate(claims):
+        proof = members(parse(bytes_of(path)), PROOF, {}, None, "proof")
+        inputs = Inputs(proof.inputs, os.path.dirname(os.path.abspath(path)), given or {})
+        for k, claim in enumerate(proof.claims):
             says, verdict, why = judge(claim, inputs)
             verdicts.add(verdict)
             tell("%d. %s: %s%s" % (k + 1, verdict, says, "\n   " + why if why else ""))
@@ -431,9 +406,7 @@ def verify(path, given=None, tell=print):
     tell("%s: %s" % (path, verdict))
     return verdict
 
-# ---- 5. what each kind claims, and why a checked witness proves it -------------------------------
-
-# ---- 5a. geometry --------------------------------------------------------------------------------
+# ---- 5. what each kind claims, and why a checked witness proves it: 5a. geometry ------------------
 
 def times(b, scale, tokens):
     """B x of every token, B a matrix or a number times the identity: rows, and their shift."""
@@ -462,25 +435,47 @@ def origin_outside(of, witness, bits):
     for j, token in enumerate(of.tokens.rows()):
         less("<w, x_%d> < 0" % j, dot(token, witness.direction.ints), 0)
 
+def eliminated(rows, most):
+    """Pivots (place, row): independent combinations of rows of integers, at most so many of them, each 0 at the places
+    of those before it. Quotients are whole (Bareiss): minors of the rows."""
+    pivots = []
+    for row in rows:
+        last = 1
+        for k, pivot in pivots:
+            row = [(a * pivot[k] - row[k] * b) // last for a, b in zip(row, pivot)]
+            last = pivot[k]
+        if any(row):
+            pivots.append((next(k for k, a in enumerate(row) if a), row))
+        if len(pivots) >= most:
+            break
+    return pivots
+
+def vanishing(columns, guess):
+    """Factors with sum factor_k column_k = 0, near a multiple of a guess, if elimination finds some: those without a
+    pivot keep what was guessed. The multiple, by Cramer's rule, saves quotients."""
+    pivots = eliminated(zip(*columns), len(columns) - 1)
+    scale = max((abs(row[k]) for k, row in pivots[-1:]), default=1)
+    made = [Fraction(factor) * scale for factor in guess]
+    for k, row in reversed(pivots):
+        made[k] -= dot(row, made) / row[k]
+    return made
+
+def solution(columns, target, words):
+    """Factors with sum factor_k column_k = target, of integers; that they do is checked."""
+    *made, last = vanishing(columns + [[-t for t in target]], [0] * len(columns) + [1])
+    need(columns and last and all(dot(row, made) == t * last for row, t in zip(zip(*columns), target)), words)
+    return [factor / last for factor in made]
+
 @kind("origin-inside", says="The origin is in the convex hull of the {n} tokens in dimension {d}.",
       symbols="0 = sum_i lambda_i x_i, lambda >= 0, sum_i lambda_i = 1",
       of={"tokens": doubles("n", "d")}, witness={"atoms": integers(0, "n", "m")})
 def origin_inside(of, witness, bits):
-    """The weights solve sum_i lambda_i (x_i, 1) = (0, 1) exactly, and are not below 0."""
+    """Weights that solve sum_i lambda_i (x_i, 1) = (0, 1) exactly are not below 0."""
     tokens, m = of.tokens.rows(), of.size["m"]
     bounded(m * m * (of.size["d"] + m) << 10)
-    rows = [[Fraction(tokens[i][c]) for i in witness.atoms] + [0] for c in range(of.size["d"])]
-    rows.append([Fraction(1)] * (m + 1))
-    for k in range(m):
-        pivot = next((row for row in rows[k:] if row[k] != 0), None)
-        need(pivot is not None, "the atoms are not affinely independent")
-        rows.remove(pivot)
-        rows.insert(k, [t / pivot[k] for t in pivot])
-        rows = [row if j == k or row[k] == 0 else [t - row[k] * s for t, s in zip(row, rows[k])]
-                for j, row in enumerate(rows)]
-    need(all(row[m] == 0 for row in rows[m:]), "no combination of the atoms is the origin")
-    for row, i in zip(rows, witness.atoms):
-        at_most("weight of token %d" % i, 0, row[m])
+    atoms, origin = [tokens[i] + [1] for i in witness.atoms], [0] * of.size["d"] + [1]
+    for weight, i in zip(solution(atoms, origin, "no combination of the atoms is the origin"), witness.atoms):
+        at_most("weight of token %d" % i, 0, weight)
 
 @kind("hull-outline", says="The convex hull of the {n} tokens in the plane has these {k} vertices and no others.",
       symbols="conv{{x_0, ..., x_(n-1)}} = conv{{x_i : i in outline}}, counterclockwise",
@@ -750,7 +745,6 @@ def threshold_bound(of, witness, bits):
 class Constraints:
     """<A_j, W> >= right, or = right where equal, A_j = (x_plus - x_minus) z'. x and z are integers:
     unit times A_j is meant. plus or minus -1 is the origin; at: the input and the token."""
-
     def __init__(self, points, queries, rows, data=None):
         x, self.z, self.data = points.rows() + [[0] * points.shape[1]], queries.rows(), data
         self.d, self.c = points.shape[1], queries.shape[1]
@@ -758,12 +752,10 @@ class Constraints:
         self.rows = [SimpleNamespace(left=[a - b for a, b in zip(x[plus], x[minus])], asked=asked, z=self.z[asked],
                                      equal=equal, right=right, at=at) for plus, minus, asked, equal, right, at in rows]
         self.plain = all(row.right == 1 and not row.equal for row in self.rows)
-
     def values(self, w):
         """<A_j, W> of every row."""
         images = [[dot(row, z) for row in w.ints] for z in self.z]
         return [dot(row.left, images[row.asked]) * self.unit * w.unit for row in self.rows]
-
     def combine(self, pairs):
         """The sum of factor A_j / unit over pairs (j, factor), query by query."""
         sums, made = {}, [[0] * self.c for _ in range(self.d)]
@@ -773,7 +765,6 @@ class Constraints:
         for asked, left in sums.items():
             made = [[b + a * z for b, z in zip(row, self.z[asked])] for a, row in zip(left, made)]
         return made
-
     def product(self, j, k):
         """<A_j, A_k> / unit^2."""
         return dot(self.rows[j].left, self.rows[k].left) * dot(self.rows[j].z, self.rows[k].z)
@@ -913,36 +904,9 @@ def mend(given, at, misses, bits):
         return 0
     need(len(at) <= 120, "{} equations are too many", len(at))
     one = max(miss.denominator for miss in misses)  # a power of two
-    columns = [[given.product(j, k) for k in at] for j in at]
-    columns.append([int(miss * one) for miss in misses])
-    *c, last = factors = vanishing(columns, [0] * len(at) + [1])
-    need(last > 0 and not any(dot(row, factors) for row in zip(*columns)), "equations contradict")
-    return root(-dot(c, misses) / last / one / given.unit ** 2, 2, bits).high
-
-def vanishing(columns, guess):
-    """Factors with sum factor_k column_k = 0, near a multiple of a guess, if elimination finds some: those without a
-    pivot keep what was guessed. The multiple, by Cramer's rule, saves quotients."""
-    pivots = eliminated(zip(*columns), len(columns) - 1)
-    scale = max((abs(row[k]) for k, row in pivots[-1:]), default=1)
-    made = [Fraction(factor) * scale for factor in guess]
-    for k, row in reversed(pivots):
-        made[k] -= dot(row, made) / row[k]
-    return made
-
-def eliminated(rows, most):
-    """Pivots (place, row): independent combinations of rows of integers, at most so many of them,
-    each 0 at the places of those before it. Quotients are whole (Bareiss): minors of the rows."""
-    pivots = []
-    for row in rows:
-        last = 1
-        for k, pivot in pivots:
-            row = [(a * pivot[k] - row[k] * b) // last for a, b in zip(row, pivot)]
-            last = pivot[k]
-        if any(row):
-            pivots.append((next(k for k, a in enumerate(row) if a), row))
-        if len(pivots) >= most:
-            break
-    return pivots
+    target = [int(-miss * one) for miss in misses]
+    c = solution([[given.product(j, k) for k in at] for j in at], target, "equations contradict")
+    return root(dot(c, target) / one ** 2 / given.unit ** 2, 2, bits).high
 
 @kind("margin-upper", says=lambda of: "A W with %s at most %.17g satisfies the %d constraints." % (
     named(of), of.value, of.size["constraints"]), symbols="|W| <= {value}, A W >= r",

@@ -239,9 +239,9 @@ def enclosures(draw):
             w = checker.integer_root(n, k)
             assert w**k <= n < (w + 1) ** k, (n, k)
     one, zero = checker.Interval(Fraction(1, 3), Fraction(2, 3), 64), checker.Interval(Fraction(-1), Fraction(1), 64)
-    for value, low, high in ((one - one, Fraction(-1, 3), Fraction(1, 3)), (-one * 3, -2, -1), (1 / one, Fraction(3, 2), 3),
-                             (abs(zero), 0, 1), (abs(-one), Fraction(1, 3), Fraction(2, 3)), (1 - one, Fraction(1, 3),
-                                                                                             Fraction(2, 3))):
+    for value, low, high in ((one - one, Fraction(-1, 3), Fraction(1, 3)), (-one * 3, -2, -1), (one / 2, Fraction(1, 6),
+                             Fraction(1, 3)), (one / one, Fraction(1, 2), 2), (abs(zero), 0, 1),
+                             (abs(-one), Fraction(1, 3), Fraction(2, 3)), (1 + -one, Fraction(1, 3), Fraction(2, 3))):
         assert value.low <= low and high <= value.high and value.high - value.low - (high - low) < Fraction(1, 1 << 60)
 
 
