@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "claim/latent.h"
+#include "claim/search/latent.h"
 #include "io/array.h"
 
 #include <math.h>

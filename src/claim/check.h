@@ -3,9 +3,9 @@
 #define TROP_CLAIM_CHECK_H
 
 #include "claim/claim.h"
-#include "claim/outside.h"
-#include "claim/search.h"
-#include "claim/shrink.h"
+#include "claim/outside/outside.h"
+#include "claim/search/search.h"
+#include "claim/search/shrink.h"
 #include "run/setup/setup.h"
 
 /* A line, and the instance it is of: a trial, or exhibit k as -1 - k. */

@@ -3,7 +3,7 @@
 #define TROP_CLAIM_REPRODUCTION_H
 
 #include "claim/claim.h"
-#include "claim/outside.h"
+#include "claim/outside/outside.h"
 #include "run/stamp.h"
 
 enum trop_reproduction_verdict {

@@ -1,7 +1,7 @@
 /* test_search.c -- claims with and without counterexamples, attacked: what is found, and what is no
  * refutation. */
-#include "claim/latent.h"
-#include "claim/search.h"
+#include "claim/search/latent.h"
+#include "claim/search/search.h"
 #include "support.h"
 #include "tropism_lab.h"
 

@@ -1,7 +1,7 @@
 /* test_shrink.c -- counterexamples made small: claims whose least counterexample is known. */
 #include "base/alloc.h"
 #include "claim/edit.h"
-#include "claim/shrink.h"
+#include "claim/search/shrink.h"
 #include "support.h"
 
 #include "tropism_lab.h"

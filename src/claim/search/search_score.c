@@ -6,7 +6,7 @@
  * true, and the nearer its lines are to holding, the better. NaN, an infinite side of a violated
  * line and an open conclusion are worth nothing.
  */
-#include "claim/search_internal.h"
+#include "claim/search/search_internal.h"
 
 #include "base/alloc.h"
 #include "base/math/log.h"

@@ -1,5 +1,5 @@
 /* shrink_size.c -- how small an instance is, and what its entries are. */
-#include "claim/shrink_internal.h"
+#include "claim/search/shrink_internal.h"
 
 #include <math.h>
 #include <stdio.h>

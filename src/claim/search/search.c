@@ -3,7 +3,7 @@
  * Restarts come in blocks, and a block's are taken one by one by whichever worker is free. The
  * first restart with a counterexample counts; those after it are given up, those before it end.
  */
-#include "claim/search_internal.h"
+#include "claim/search/search_internal.h"
 
 #include "base/alloc.h"
 #include "base/parallel.h"

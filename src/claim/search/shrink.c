@@ -1,5 +1,5 @@
 /* shrink.c -- which smaller instances stay, and in which order they are tried. */
-#include "claim/shrink_internal.h"
+#include "claim/search/shrink_internal.h"
 
 #include "base/alloc.h"
 #include "base/checksum.h"

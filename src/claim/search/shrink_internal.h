@@ -2,7 +2,7 @@
 #ifndef TROP_CLAIM_SHRINK_INTERNAL_H
 #define TROP_CLAIM_SHRINK_INTERNAL_H
 
-#include "claim/shrink.h"
+#include "claim/search/shrink.h"
 
 /* In the order in which instances are compared. */
 struct trop_shrink_size {

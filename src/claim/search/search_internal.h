@@ -2,8 +2,8 @@
 #ifndef TROP_CLAIM_SEARCH_INTERNAL_H
 #define TROP_CLAIM_SEARCH_INTERNAL_H
 
-#include "claim/latent.h"
-#include "claim/search.h"
+#include "claim/search/latent.h"
+#include "claim/search/search.h"
 
 /* ---- random numbers of a restart ---- */
 

@@ -1,5 +1,5 @@
 /* search_vary.c -- what a search varies: numbers of the draw, and entries that are given. */
-#include "claim/search_internal.h"
+#include "claim/search/search_internal.h"
 
 #include "base/alloc.h"
 #include "base/math/exp.h"

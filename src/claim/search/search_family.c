@@ -1,6 +1,6 @@
 /* search_family.c -- instances that a search begins with: those of the draw, and of families that
  * refute what random ones do not. */
-#include "claim/search_internal.h"
+#include "claim/search/search_internal.h"
 
 #include "base/status.h"
 #include "claim/check.h"

@@ -3,7 +3,7 @@
  * What the system's loader says of a file that is none, or one for another machine, is of little
  * help to a person ("cannot open shared object file"), so the first bytes are looked at before.
  */
-#include "claim/outside.h"
+#include "claim/outside/outside.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

@@ -4,7 +4,7 @@
  * the structs of pens.
  */
 #include "claim/case_work.h"
-#include "claim/outside.h"
+#include "claim/outside/outside.h"
 #include "claim/tokens.h"
 
 static void logs(struct trop_panel *panel, int x, int y)

@@ -4,7 +4,7 @@
  * A cloud in the plane around the origin, say, is not brought to a line by leaving out tokens: both
  * that are left have to lie on it.
  */
-#include "claim/shrink_internal.h"
+#include "claim/search/shrink_internal.h"
 
 #include "base/rng.h"
 

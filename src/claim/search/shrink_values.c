@@ -4,7 +4,7 @@
  * Groups of numbers that are equal but for their sign keep clouds symmetric, and matrices; rows of
  * small whole numbers of one length keep tokens on a sphere.
  */
-#include "claim/shrink_internal.h"
+#include "claim/search/shrink_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* latent.c -- the random numbers of a draw, kept and changed. */
-#include "claim/latent.h"
+#include "claim/search/latent.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

@@ -3,7 +3,7 @@
  * Those of the papers are compared by tests (test_claims.c); of these, a person reads what is
  * wrong.
  */
-#include "claim/outside.h"
+#include "claim/outside/outside.h"
 
 #include "base/status.h"
 

@@ -7,7 +7,7 @@
  * smooth jumps. NLopt has no method that takes both kinds of variables, changes their number on the
  * way, and treats an instance outside of the hypotheses by order alone.
  */
-#include "claim/search_internal.h"
+#include "claim/search/search_internal.h"
 
 #include "base/alloc.h"
 #include "base/math/exp.h"

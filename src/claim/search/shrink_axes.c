@@ -3,7 +3,7 @@
  * Halves of an axis are left out first, then quarters, down to single places (delta debugging), and
  * of a short one pairs, for clouds that are symmetric.
  */
-#include "claim/shrink_internal.h"
+#include "claim/search/shrink_internal.h"
 
 #include <math.h>
 #include <string.h>
