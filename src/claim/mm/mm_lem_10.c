@@ -4,14 +4,22 @@
  * of them had it, the vector of ones would be in the range of these rows. Keys in general position
  * forbid that: no determinant of d + 1 rows, each followed by a 1, is 0.
  *
+ * With x = (q, -G) and M these d + 1 rows, M x = e with |e_j| <= 1e-7, the tolerance below. By
+ * Cramer's rule G |det M| <= 1e-7 times the sum of the d + 1 cofactors of the ones, each at most
+ * D^d (Hadamard), D the longest row. So |det M| > 1e-7 (d + 1) D^d is what general position asks
+ * for, twice that with rounding; without it two tokens a hundredth of that apart count as three.
+ *
  * The direction with the most neighbours is a max-margin solution, so that is what is counted:
  * tokens whose lead is within 1e-7 of the least (a solution is good to 1e-10).
  */
 #include "claim/mm/mm.h"
 
+#include "base/math/pow.h"
+
 #include <math.h>
 
 #define ROWS 16
+#define NEAR 1e-7 /* neighbours lead by that little more than the least lead */
 
 /* alpha is what a random direction selects, so that it has a solution. */
 static void draw(struct trop_case *c)
@@ -37,7 +45,7 @@ static void work(struct trop_case *c)
     const double least = trop_mm_margin(&m, m.p_mm);
     for (int64_t at = 0; at < m.n * m.T && count < ROWS; at++) {
         const int64_t i = at / m.T, a = (int64_t)m.alpha[i];
-        if (at % m.T != a && trop_mm_lead(&m, i, a, at % m.T, m.p_mm) <= least + 1e-7) {
+        if (at % m.T != a && trop_mm_lead(&m, i, a, at % m.T, m.p_mm) <= least + NEAR) {
             found[2 * count] = (double)i;
             found[2 * count + 1] = (double)(at % m.T);
             count++;
@@ -51,9 +59,10 @@ static void work(struct trop_case *c)
 static void general_position(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_mm m = trop_mm_of(c);
+    const double needed = 2 * NEAR * (double)(m.dk + 1) * trop_pow(trop_mm_reach(&m), (double)m.dk);
 
     trop_judge_at_least(judge, "least determinant of d + 1 rows with a 1", -1,
-                        trop_mm_least_determinant(&m, 1), 1e-5, 1e-9);
+                        trop_mm_least_determinant(&m, 1), fmax(1e-5, needed), needed / 100);
 }
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -69,7 +78,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
         const double *pair = trop_case_view_row(found, j);
         const int64_t i = (int64_t)pair[0], t = (int64_t)pair[1];
         trop_judge_at_most(judge, "lead of a neighbour", j,
-                           trop_mm_lead(&m, i, (int64_t)m.alpha[i], t, m.p_mm), 1, 1e-7);
+                           trop_mm_lead(&m, i, (int64_t)m.alpha[i], t, m.p_mm), 1, NEAR);
     }
 }
 

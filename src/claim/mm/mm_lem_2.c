@@ -4,8 +4,11 @@
  * g, g the least lead of a best score, has (k_a - k_t)'p = (x_a - x_t)'v / g >= 1: the problem has
  * a solution, of norm at most |p|.
  *
- * The witness is made by Gaussian elimination, whose backward error is a few d u |W|: leads differ
- * from the formula by 64 d^2 u |k| |p|. The norm of the solution is a proved lower bound.
+ * The witness is made by Gaussian elimination, whose backward error is a few d^2 u |W|; keys are
+ * right to d u |W| |x|, and g, a difference of scores, to 2 d u |v| |x|, where |v| <= |W| |p| g. So
+ * leads differ from the formula by e = 64 d^2 u |W| |x| |p|, |x| the largest token, and p / (1 - e)
+ * satisfies the constraints: the solution may be longer by e / (1 - e) of |p|. The norm of the
+ * solution is a proved lower bound.
  */
 #include "claim/mm/mm.h"
 
@@ -121,12 +124,15 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const struct trop_mm m = trop_mm_of(c);
     const double *p = trop_case_array(c, "witness"), d = (double)m.d;
     const double size = trop_tokens_norm(p, m.dk);
+    const double tokens = trop_tokens_radius(m.x, m.n * m.T, m.d);
+    const double matrix = trop_tokens_norm(trop_case_array(c, "W"), m.d * m.d);
+    const double rounding = trop_tokens_allow(64 * d * d * DBL_EPSILON * matrix * tokens * size, 1);
 
     trop_mm_separable(judge, c);
-    trop_judge_at_least(judge, "least lead of the witness", -1, trop_mm_margin(&m, p), 1,
-                        64 * d * d * DBL_EPSILON * size * trop_mm_reach(&m));
+    trop_judge_at_least(judge, "least lead of the witness", -1, trop_mm_margin(&m, p), 1, rounding);
     trop_judge_at_most(judge, "norm of the solution against the witness", -1,
-                       trop_case_number(c, "p_mm_lower"), size, 64 * d * d * DBL_EPSILON * size);
+                       trop_case_number(c, "p_mm_lower"), size,
+                       rounding < 1 ? rounding / (1 - rounding) * size : INFINITY);
 }
 
 const struct trop_claim trop_mm_lem_2 = {

@@ -21,7 +21,8 @@
  *
  *   1 - cos(p(R), p_a) <= 1 - m/(R Xi_a),    m <= R Xi_a:    Xi_a >= Xi - B/R.
  *
- * Both are at most B/(R Xi) away. p(R) itself is what the library found: that it is no worse than
+ * Both are at most B/(R Xi) away. Where B/(R Xi) >= 1 the margin may be below 0, neither bound
+ * follows, and nothing is compared. p(R) itself is what the library found: that it is no worse than
  * R p_mm/|p_mm| is the first line of the conclusion, in logarithms, from our own evaluation of L,
  * and then the bounds above hold for it, whether it is the minimum or not. Logits round by u R |k|,
  * T of them: 64 u (1 + R |k|) is allowed for a logarithm, and 1e-10 R |k| for the tolerance at
@@ -188,10 +189,10 @@ static void conclude_several(struct trop_judge *judge, const struct trop_case *c
         const double share = (constant(&m) + left_over(&m, R)) * upper / R;
         trop_judge_at_most(judge, "norm over R", (int64_t)R, trop_tokens_norm(p, m.dk) / R, 1,
                            16 * DBL_EPSILON);
-        trop_judge_at_most(judge, "1 - cos to its max-margin solution", (int64_t)R,
-                           trop_mm_turn(p, trop_case_view_row(own, row), m.dk), share,
-                           64 * DBL_EPSILON);
         if (share < 1) {
+            trop_judge_at_most(judge, "1 - cos to its max-margin solution", (int64_t)R,
+                               trop_mm_turn(p, trop_case_view_row(own, row), m.dk), share,
+                               64 * DBL_EPSILON);
             trop_judge_at_most(judge, "norm of that solution against the least", (int64_t)R,
                                trop_case_array(c, "own_norm")[row], upper / (1 - share),
                                1e-9 * upper);

@@ -26,6 +26,10 @@
  * g = -<a, b> > |a|^2, all three grow at every step, q with them: the wrong token stays forever,
  * and no p(t) comes nearer to the direction of p_mm than 1 - cos = Xi^2 / (2 |b|^2), because <b, p>
  * < 0.
+ *
+ * A step of eta <= 1/L_p is shorter than 1/|K|, and right to 64 u |p| |K| of that; then it rounds
+ * p. From record to record a lead is right to 128 u (1 + |p| (|a| + |b|)) a step: a step that is so
+ * short that it is lost in the rounding of p says nothing.
  */
 #include "claim/mm/mm.h"
 
@@ -185,11 +189,13 @@ static void conclude_two(struct trop_judge *judge, const struct trop_case *c)
         const double *now = p + row * dk, *before = now - dk;
         const double right = trop_tokens_dot(f.a, now, dk), wrong = -trop_tokens_dot(f.b, now, dk);
         const double wrong_before = -trop_tokens_dot(f.b, before, dk);
+        const double rounding = 128 * DBL_EPSILON * (step[row] - step[row - 1]) *
+                                (1 + trop_tokens_norm(now, dk) * (sqrt(f.aa) + sqrt(f.bb)));
         trop_judge_at_least(judge, "lead of the wrong token of input 1", (int64_t)step[row], wrong,
-                            wrong_before, 0);
+                            wrong_before, rounding);
         trop_judge_at_least(judge, "its excess over the other lead", (int64_t)step[row],
                             wrong - right, wrong_before - trop_tokens_dot(f.a, before, dk),
-                            16 * DBL_EPSILON * wrong);
+                            rounding);
         trop_judge_at_least(judge, "1 - cos to p_mm", (int64_t)step[row],
                             trop_mm_turn(now, trop_case_array(c, "p_mm"), dk),
                             1 / (2 * upper * upper * f.bb), 0);

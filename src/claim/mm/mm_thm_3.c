@@ -283,11 +283,26 @@ static void inside(struct trop_judge *judge, const struct trop_case *c)
                         trop_case_number(c, "p_mm_radius"), 1e-9);
 }
 
-/* The farthest point is at 2 R, where e^-(|p| Theta) must be in the range of double. */
+/* The farthest point is at 2 R: gradients there are l' of a score, which is e^-g of a large one,
+ * times e^-(|p| Theta), and must be in the range of double. */
+static void in_range(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_mm m = trop_mm_of(c);
+    double largest = 0;
+
+    for (int64_t i = 0; i < m.n; i++) {
+        largest = fmax(largest, trop_mm_score(&m, i, trop_mm_optimal(&m, i)));
+    }
+    trop_judge_at_most(judge, "2 R over |p_mm|, and the largest score", -1,
+                       2 * trop_case_number(c, "p_mm_radius") / trop_case_number(c, "p_mm_upper") +
+                           largest,
+                       600, 0);
+}
+
 #define RANGE \
     { \
-        "range", "e^(-2 R/|p_mm|) is a number of double", \
-            .holds = "R over |p_mm|: p_mm_radius / p_mm_upper <= 300", .late = 1 \
+        "range", "e^(-2 R/|p_mm|) times |l'| of every score is a number of double", \
+            .judge = in_range, .late = 1 \
     }
 #define LOCALLY_OPTIMAL \
     { \
