@@ -121,6 +121,21 @@ double trop_md_logit(const struct trop_case *c, const double *w, int64_t i, int6
     return sum;
 }
 
+double trop_md_size(const struct trop_case *c, const double *w)
+{
+    const struct trop_view x = trop_case_view(c, "X");
+    double most = 0;
+
+    for (int64_t i = 0; i < x.rows; i++) {
+        const struct trop_view of = trop_case_view_part(x, i);
+        const double query = trop_tokens_norm(trop_case_array(c, "z") + i * x.depth, x.depth);
+        for (int64_t t = 0; t < x.columns; t++) {
+            most = fmax(most, query * trop_tokens_norm(trop_case_view_row(of, t), x.depth));
+        }
+    }
+    return most * trop_tokens_norm(w, x.depth * x.depth);
+}
+
 double trop_md_least(const struct trop_case *c, const double *w, const double *alpha)
 {
     const struct trop_view x = trop_case_view(c, "X");

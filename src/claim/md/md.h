@@ -36,6 +36,8 @@ double trop_md_constant(double p);
 double trop_md_score(const struct trop_case *c, int64_t i, int64_t t); /* y_i <v, x_it> */
 /* x_it' W z_i */
 double trop_md_logit(const struct trop_case *c, const double *w, int64_t i, int64_t t);
+/* The largest |x_it| |z_i| times |W|_2: no logit is larger, and each is right to 2 d u of it. */
+double trop_md_size(const struct trop_case *c, const double *w);
 /* Least (x_alpha - x_t)' W z over i and t != alpha_i; alpha: (n) tokens, NaN when an input has
  * none. */
 double trop_md_least(const struct trop_case *c, const double *w, const double *alpha);
@@ -75,7 +77,8 @@ double *trop_md_after(const struct trop_case *c, int64_t step);
  * from "W_mm" at a row. */
 double trop_md_gain(const struct trop_case *c, int64_t k);
 double trop_md_distance(const struct trop_case *c, int64_t row);
-/* The regularisation path: "radius" (rows), "path" (rows, entries), "path_alpha" (rows, n). */
+/* The regularisation path: "radius" (rows), "path" (rows, entries), "path_alpha" (rows, n),
+ * "path_off" (rows), how far its points are from stationary. */
 void trop_md_radii(struct trop_case *c, const char *format, ...) TROP_CASE_TEXT(2);
 /* The last n numbers of an entry; and alpha of the case from these: inputs that select no token
  * take token 0. */

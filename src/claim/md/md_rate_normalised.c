@@ -141,12 +141,21 @@ static void is_generic(struct trop_judge *judge, const struct trop_case *c)
                         .05, 0);
 }
 
+/* Of p > 2 the least entry of U has left zero behind: it is a share (least/most)^(p-1) of eta k. */
 static void is_steady(struct trop_judge *judge, const struct trop_case *c)
 {
-    if (trop_case_number(c, "p") > 2) {
-        is_generic(judge, c);
-    } else {
-        trop_judge_truth(judge, "p = 2", -1, 1);
+    const struct trop_view w = trop_case_view(c, "W_mm");
+    const double p = trop_case_number(c, "p");
+    double most = 0, least = INFINITY;
+
+    for (int64_t k = 0; k < w.rows * w.columns; k++) {
+        most = fmax(most, fabs(w.at[k]));
+        least = fmin(least, fabs(w.at[k]));
+    }
+    trop_judge_truth(judge, "p = 2, or there is a solution", -1, p == 2 || most > 0);
+    if (p > 2) {
+        trop_judge_at_least(judge, "steps that the least entry of U has gone in all", -1,
+                            trop_pow(least / most, p - 1) * trop_case_number(c, "steps"), 100, 0);
     }
 }
 
@@ -263,7 +272,7 @@ const struct trop_claim trop_md_rate_normalised_repaired = {
     .hypotheses = TROP_HYPOTHESES(
         { "p-from-2", "p >= 2", .holds = "p >= 2", .broken = "p = 1.75", .edit = "p = 1.75" },
         TROP_MD_LONG, SETTLED,
-        { "generic", "p = 2, or no entry of the solution for what is selected is nearly 0",
+        { "generic", "p = 2, or the least entry of the solution is not 0, as K steps can tell",
           .judge = is_steady, .late = 1, .broken = "p = 3 and an entry of the solution 0",
           .edit = "p = 3; W_mm[0,0] = 0" }),
     .run = { draw_two, work_generic, conclude },

@@ -9,7 +9,8 @@
  * takes the solver's own multipliers, scaled, for which the left side is the norm itself, so that
  * a norm that is wrong by 1e-6 is seen.
  *
- * Rounding: (N + m + 16) u of either side.
+ * Rounding: (N + m + 16) u of either side. A margin of W is a difference of logits, right to 4 d u
+ * |x| |W| |z| only: that of |W| / min A W is the share of this in the least margin besides.
  */
 #include "claim/md/md.h"
 
@@ -86,11 +87,12 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
     trop_md_pull(pull, c, alpha, lambda.at);
     const double below = sum / trop_md_norm(pull, n, trop_md_dual(p));
-    const double above = trop_md_norm(w, n, p) / trop_md_least(c, w, alpha);
+    const double least = trop_md_least(c, w, alpha), above = trop_md_norm(w, n, p) / least;
+    const double logits = 4 * DBL_EPSILON * (double)trop_case_size(c, "X", 2) * trop_md_size(c, w);
     trop_judge_at_most(judge, "1'lambda / |A'lambda|_q against the norm", -1, below,
                        trop_case_number(c, "W_mm_upper"), rounding * below);
     trop_judge_at_least(judge, "|W|_p / min A W against the norm", -1, above,
-                        trop_case_number(c, "W_mm_lower"), rounding * above);
+                        trop_case_number(c, "W_mm_lower"), (rounding + logits / least) * above);
 }
 
 const struct trop_claim trop_md_rem_certificate = {

@@ -8,11 +8,16 @@
  * divergence.
  *
  * Rounding: powers are good to u, g to u (|grad psi(W)| + |grad psi(P)|) a term, the products to
- * (N + 8) u of R (|grad psi(W)|_q + |grad psi(P)|_q).
+ * (N + 8) u of R (|grad psi(W)|_q + |grad psi(P)|_q); P itself is right to (N + 8) u, its powers to
+ * p times that. A divergence from W has terms of |W|^p, 8 u (|W|_p^p + |P|_p^p) in all, however
+ * small it is; points a share (N + 8) u away have one that differs by that of |W|_p^(p-1) R at
+ * most: 4 (N + 16) u |W|_p^p for two of them, since R < |W|_p.
  */
 #include "claim/md/md.h"
 
 #include "claim/tokens.h"
+
+#include "base/math/pow.h"
 
 #include <float.h>
 #include <math.h>
@@ -70,6 +75,7 @@ static void conclude_others(struct trop_judge *judge, const struct trop_case *c,
     const double p = trop_case_number(c, "p"), R = trop_case_number(c, "R");
     const int64_t n = entries(c);
     const double least = trop_md_divergence(at, w, n, p);
+    const double rounding = 4 * (double)(n + 16) * DBL_EPSILON * trop_pow(trop_md_norm(w, n, p), p);
 
     for (int64_t k = 0; k < OTHERS; k++) {
         const double spread = k % 2 ? 1 : 1e-3;
@@ -82,7 +88,7 @@ static void conclude_others(struct trop_judge *judge, const struct trop_case *c,
         }
         const double value = trop_md_divergence(other, w, n, p);
         trop_judge_at_least(judge, "divergence of another point of the ball", -1, value, least,
-                            64 * (double)n * DBL_EPSILON * fabs(least));
+                            rounding);
     }
 }
 
@@ -102,7 +108,7 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     const double norm = trop_md_norm(g, n, trop_md_dual(p));
     trop_judge_at_most(judge, "|P|_p", -1, trop_md_norm(at, n, p), R, allowance * R);
     trop_judge_near(judge, "<g, P> against R |g|_q", -1, trop_tokens_dot(g, at, n), R * norm,
-                    4 * allowance * R * (norm + (double)n * sizes));
+                    4 * p * allowance * R * (norm + (double)n * sizes));
     conclude_others(judge, c, g);
 }
 

@@ -164,7 +164,7 @@ void trop_md_radii(struct trop_case *c, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    trop_case_radii(c, "radius weights=path alpha=path_alpha", "%s", text);
+    trop_case_radii(c, "radius weights=path alpha=path_alpha misalignment=path_off", "%s", text);
     refuse_unkept(c, "path");
 }
 
