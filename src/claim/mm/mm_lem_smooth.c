@@ -240,8 +240,9 @@ const struct trop_claim trop_mm_rate_descent = {
 const struct trop_claim trop_mm_rate_norm = {
     .id = "mm-rate-norm",
     .title = "the norm grows as log t / margin",
-    .statement = "Under gradient descent that saturates |p(t)| grows by log 10 times |p_mm| for "
-                 "every factor of ten of t, p_mm the max-margin solution of what is selected.",
+    .statement = "Under gradient descent that saturates at a locally optimal selection |p(t)| "
+                 "grows by log 10 times |p_mm| for every factor of ten of t, p_mm the max-margin "
+                 "solution of what is selected.",
     .status = TROP_CLAIM_CONJECTURED,
     .remark =
         "Not in the paper: what its gradient bounds suggest. Read on the last factor of ten of "
@@ -250,7 +251,11 @@ const struct trop_claim trop_mm_rate_norm = {
     .hypotheses = TROP_HYPOTHESES(
         TROP_MM_SEPARABLE("the max-margin problem of what is selected has a solution"),
         { "settled", "98% of the attention is there after a tenth of the steps", .judge = settled,
-          .late = 1, .broken = "p = 0 at a tenth of the steps", .edit = "tenth = 0" }),
+          .late = 1, .broken = "p = 0 at a tenth of the steps", .edit = "tenth = 0" },
+        /* Else a neighbour with a higher score takes over in the end (mm-thm-4). */
+        { "locally-optimal", "selected tokens score above their neighbours",
+          .holds = "they do: p_mm_local == 1", .late = 1, .broken = "they do not",
+          .edit = "p_mm_local = 0" }),
     .run = { draw_growth, work_growth, conclude_growth },
     .spoils = TROP_SPOILS({ "|p| grows as the square root of t", NULL,
                             .edit = "p[-1] = 3.1622776601683795 * tenth" }),
