@@ -52,6 +52,8 @@ static void is_in_range(struct trop_judge *judge, const struct trop_case *c)
     double *g = trop_case_scratch(c, n);
 
     trop_md_gradient(g, c, before);
+    /* Weights of a larger norm are kept as a direction. */
+    trop_judge_truth(judge, "their norm is one", -1, trop_case_array(c, "run_norm")[1] < 1e290);
     for (int64_t k = 0; k < n; k++) {
         const double size = fabs(after[k]);
         trop_judge_truth(judge, "a weight after the step is a normal number", -1,
