@@ -4,15 +4,16 @@
  *
  * F is strictly convex with grad F = eta G + grad psi(W) - grad psi(W(k)), so that the step is its
  * minimum exactly where that residual is 0. The gradient comes from the definition (md.c), the step
- * from the optimiser. With |x|, |z| the largest token and query, |v| the decoder and l = |x| |z|
- * |W|, which no logit exceeds, a component of G is a mean of sums of s (2 |v| |x|) (2 |x|) |z|, s
- * right to 4 d l u and the rest to 64 u: e = u (64 + 8 d l) 4 |v| |x|^2 |z| in all. Allowed in a
- * component are eta e and, of the powers, 8 p u of |W|^(p-1) before and after.
+ * from the optimiser. With |x|, |z| the largest token and query, |v| the decoder, l = |x| |z| |W|
+ * and f = |v| |x|, which no logit and no score exceed, a component of G is a mean of sums of l' s
+ * (2 f) (2 |x|) |z|, s right to 4 d l u, l' to 4 d f u and the rest to 64 u: e = u (64 + 8 d (l +
+ * f)) 4 f |x| |z| in all. Allowed in a component are eta e and, of the powers, 8 p u of |W|^(p-1)
+ * before and after.
  *
  * F is also evaluated at other points: none is lower. Its terms are good to 8 u of |W|_p^p of each
  * of the points, and <eta G, W> to (N + 8) u of sizes and eta e sqrt(N) of the distance. For p near
- * 1 a dual variable of .1 is a weight of 1e-333 (p = 1.003): weights after the step must be normal
- * numbers, or 0 where nothing moved them.
+ * 1 a dual variable of .1 is a weight of 1e-333 (p = 1.003): weights after the step, and their
+ * shares of the norm, must be normal numbers, or 0 where nothing moved them.
  */
 #include "claim/md/md.h"
 
@@ -52,12 +53,14 @@ static void is_in_range(struct trop_judge *judge, const struct trop_case *c)
     double *g = trop_case_scratch(c, n);
 
     trop_md_gradient(g, c, before);
-    /* Weights of a larger norm are kept as a direction. */
-    trop_judge_truth(judge, "their norm is one", -1, trop_case_array(c, "run_norm")[1] < 1e290);
+    /* The run keeps them as shares of their norm. */
+    const double norm = trop_case_array(c, "run_norm")[1];
+    trop_judge_truth(judge, "the norm of the weights is one", -1, norm < 1e290);
     for (int64_t k = 0; k < n; k++) {
         const double size = fabs(after[k]);
         trop_judge_truth(judge, "a weight after the step is a normal number", -1,
-                         (size > 1e-290 && size < 1e290) || (before[k] == 0 && g[k] == 0));
+                         (size > 1e-290 * fmax(1, norm) && size < 1e290) ||
+                             (before[k] == 0 && g[k] == 0));
     }
 }
 
@@ -68,9 +71,9 @@ static double gradient_error(const struct trop_case *c, const double *w)
     const double token = trop_tokens_radius(x.at, x.rows * x.columns, x.depth);
     const double query = trop_tokens_radius_of(z);
     const double logit = token * query * trop_tokens_norm(w, x.depth * x.depth);
+    const double score = token * trop_tokens_norm(trop_case_array(c, "v"), x.depth);
 
-    return DBL_EPSILON * (64 + 8 * (double)x.depth * logit) * 4 * token * token * query *
-           trop_tokens_norm(trop_case_array(c, "v"), x.depth);
+    return DBL_EPSILON * (64 + 8 * (double)x.depth * (logit + score)) * 4 * score * token * query;
 }
 
 /* |w|_p^p. */
