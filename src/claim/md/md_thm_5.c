@@ -115,6 +115,10 @@ const struct trop_claim trop_md_thm_5 = {
     .inputs = "X y v z p",
     .hypotheses = TROP_HYPOTHESES(
         TROP_MD_EXPONENT, TROP_MD_SOLVED,
+        { "far", "the last radius is 30 times the norm of the solution, or more",
+          .holds = "last radius over |W_mm|_p: radius[-1] / W_mm_upper >= 30", .late = 1,
+          .broken = "a solution 100 times as long",
+          .edit = "W_mm_upper *= 100; W_mm_lower *= 100" },
         { "margin-shrinks", "all inputs support the label problem, and other tokens score lower",
           .judge = is_shrinking, .late = 1, .broken = "label margins of 2", .edit = "v_mm *= 2" }),
     .run = { draw, work, conclude },

@@ -188,6 +188,8 @@ const struct trop_claim trop_mm_thm_4 = {
           "any d rows k_alpha - k_t are independent, and no d + 1 have the ones in their range",
           .judge = general_position, .late = 1, .broken = "three keys of input 0 on a line",
           .edit = "K[0,0] = 2 * K[0,2] - K[0,1]; work" },
+        { "long-run", "at least 4000 steps", .holds = "steps >= 4000", .broken = "310 steps",
+          .edit = "steps = 310" },
         { "saturated", "the mean attention that is selected is 1 - 1e-5 or more",
           .judge = saturated, .late = 1,
           .broken = "the end is a hundredth as long, and four records before too",
