@@ -987,6 +987,7 @@ def leads(given, w):
     """(input, token), <A_j, W>, and how much more the selected token scores, of every row."""
     data = given.data
     need(data and data.model != "label" and data.labels and data.decoder, "there are no scores")
+    need(not data.ties, "of tokens that need not lose no margin is known")
     return [(row, value, score(data, row.at[0], data.select[row.at[0]]) - score(data, *row.at))
             for row, value in zip(given.rows, given.values(w))]
 
@@ -1050,7 +1051,7 @@ def path_bracket(of, witness, bits):
     margin_lower(valued(of, witness.lower), SimpleNamespace(basis=None, **vars(witness)), bits)
     less("0 < R and lower", 0, min(of.radius, witness.lower))
     norm_at_most("|W| <= R", of, False, w.ints, of.radius / w.unit, None, bits)
-    need(of.problem.plain and data and not data.ties, "right sides must be 1, and no ties")
+    need(of.problem.plain and data, "right sides must be 1")
     for row, value, lead in leads(of.problem, w):
         less("input %d: token %d scores less than the selected one" % row.at, 0, lead)
         inputs.setdefault(row.at[0], []).append((exp(-value, bits), lead))

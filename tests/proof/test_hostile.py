@@ -151,6 +151,7 @@ def hostile(folder):
     assert judged(after(0))[0] == 1, judged(after(0))  # no step, and no token has moved
     assert judged(least("0x1p+0"))[0] == 0 and judged(least("0x1p+0", value="0x1p+1"))[0] == 1
     assert judged(least("0x0p+0"))[0] == 1, judged(least("0x0p+0"))  # multipliers of zero prove nothing
+    assert judged(local("0 0 1"))[0] == 1, judged(local("0 0 1"))  # a token that is excused has no margin
     for name, text in HOSTILE.items():
         code, said = judged(text)
         # no token at all is outside of nothing: what is said of none is true
@@ -173,34 +174,49 @@ def hostile(folder):
     assert check(folder)[0] == 2  # a folder is no file
 
 
+def one_claim(name, of, witness, inputs):
+    """A proof of one claim, in the checker's own words."""
+    kind = checker.KINDS[name]
+    given = checker.members(of, kind.of, {}, checker.Inputs(inputs, "", {}), "of")
+    return proof(inputs=inputs, claims=[{"kind": name, "says": checker.sentence(kind.says, given), "of": of,
+                                         "symbols": checker.sentence(kind.symbols, given), "witness": witness}])
+
+
 def after(steps):
     """Tokens 2 and 1 on a line, under Frank-Wolfe steps from the first on, which is 1: both are at 2 from then on."""
-    kind = checker.KINDS["closed-form"]
     zero, ends = "0x0p+0", {"shape": [2], "integers": "0 0"}
     of = {"tokens": "tokens", "key_query": None, "scale": "0x1p+0", "masses": None, "ties": "points", "pace": "steps",
           "step": 0, "gamma_low": zero, "gamma_high": "0x1p+0", "epsilon_low": zero, "epsilon_high": zero,
           "epsilon_now": None, "groups": 1, "law": "fw", "steps": steps, "time": zero, "later": "later", "error": zero}
     inputs = {"tokens": {"shape": [2, 1], "doubles": ["0x1p+1", "0x1p+0"]},
               "later": {"shape": [2, 1], "doubles": ["0x1p+1", "0x1p+1"]}}
-    given = checker.members(of, kind.of, {}, checker.Inputs(inputs, "", {}), "of")
     witness = {"classes": ends, "inside": {"shape": [2], "integers": "1 0"}, "listens": {"shape": [0, 2], "integers": []}}
-    return json.dumps({"tropism_proof": 1, "written_by": "", "command": [], "inputs": inputs, "claims": [
-        {"kind": "closed-form", "says": checker.sentence(kind.says, given), "symbols": checker.sentence(kind.symbols, given),
-         "of": of, "witness": witness}]})
+    return one_claim("closed-form", of, witness, inputs)
 
 
 def least(multiplier, value="0x1p+0"):
     """Every w with 1 w >= 1 is at least a value, by one multiplier."""
-    kind, one = checker.KINDS["margin-lower"], {"shape": [1], "integers": "0"}
+    one = {"shape": [1], "integers": "0"}
     of = {"problem": {"points": "one", "queries": "one", "plus": one, "minus": {"shape": [1], "integers": "-1"},
                       "asked": one, "equal": one, "right": {"shape": [1], "doubles": "0x1p+0"}},
           "norm": "l2", "p": None, "value": value}
     inputs = {"one": {"shape": [1, 1], "doubles": ["0x1p+0"]}}
-    given = checker.members(of, kind.of, {}, checker.Inputs(inputs, "", {}), "of")
     witness = {"at": one, "multipliers": {"shape": [1], "doubles": multiplier}, "basis": None}
-    return json.dumps({"tropism_proof": 1, "written_by": "", "command": [], "inputs": inputs, "claims": [
-        {"kind": "margin-lower", "says": checker.sentence(kind.says, given),
-         "symbols": checker.sentence(kind.symbols, given), "of": of, "witness": witness}]})
+    return one_claim("margin-lower", of, witness, inputs)
+
+
+def local(ties):
+    """The first of (1, 0), (0, 1), (2, 0) is selected, the third scores more; W* has margin 1 over the second."""
+    of = {"problem": {"model": "prompt", "n": 1, "T": 3, "mask": "full", "row": 0, "tokens": "tokens", "keys": None,
+                      "queries": None, "labels": "label", "decoder": "decoder", "relaxed": None, "shares": None,
+                      "select": {"shape": [1], "integers": "0"}, "ties": {"shape": [3], "integers": ties}},
+          "norm": "l2", "p": None}
+    inputs = {"tokens": {"shape": [3, 2], "doubles": ["0x1p+0 0x0p+0", "0x0p+0 0x1p+0", "0x1p+1 0x0p+0"]},
+              "label": {"shape": [1], "doubles": "0x1p+0"}, "decoder": {"shape": [2], "doubles": "0x1p+0 0x0p+0"}}
+    witness = {"weights": {"shape": [2, 1], "doubles": ["0x1p-1", "-0x1p-1"]}, "left": None, "right": None,
+               "upper": "0x1.8p-1", "lower": "0x1p-1", "at": {"shape": [1], "integers": "0"},
+               "multipliers": {"shape": [1], "doubles": "0x1p+0"}, "basis": None}
+    return one_claim("margin-local", of, witness, inputs)
 
 
 def enclosures(draw):
