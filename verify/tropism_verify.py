@@ -484,7 +484,7 @@ def hull_outline(of, witness, bits):
     """No token is to the right of an edge, so every edge is in the boundary of the hull; each goes
     on where the one before ended, to its left, so that together they are all of it."""
     tokens, k = of.tokens.rows(), of.size["k"]
-    need(k >= 3, "{} corners", k)
+    need(k >= 3 and k == len({tuple(tokens[i]) for i in of.outline}), "{} corners, or one of them stands twice", k)
     bounded(len(tokens) * k)
     for e in range(k):
         (ax, ay), (bx, by), (cx, cy) = [tokens[of.outline[(e + j) % k]] for j in range(3)]
@@ -499,6 +499,7 @@ def hull_vertices(of, witness, bits):
     """<w, x_v> is above what every other token has, so above what any combination of them has."""
     tokens = of.tokens.rows()
     bounded(len(of.tokens) * of.size["k"])
+    need(len(set(of.vertices)) == of.size["k"], "a vertex stands twice")
     for v, w in zip(of.vertices, witness.directions.rows()):
         need_top(v, w, tokens, range(len(tokens)), v)
 
@@ -891,6 +892,7 @@ def feasible(given, w, bits):
         least = [value - far * root(given.product(j, j), 2, bits).high * given.unit if far else value
                  for j, value in enumerate(values)]
         m = 1 if fixed else min(least[j] for j, row in enumerate(rows) if row.right)
+        m = min(m, 1) if any(rows[j].right for j in mended) else m  # r / m >= r of what has become r
         short = [j for j, row in enumerate(rows) if least[j] < m * row.right and j not in mended]
         if not short:
             less("the least margin is positive", 0, m)

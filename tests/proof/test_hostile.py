@@ -151,6 +151,9 @@ def hostile(folder):
     assert judged(after(0))[0] == 1, judged(after(0))  # no step, and no token has moved
     assert judged(least("0x1p+0"))[0] == 0 and judged(least("0x1p+0", value="0x1p+1"))[0] == 1
     assert judged(least("0x0p+0"))[0] == 1, judged(least("0x0p+0"))  # multipliers of zero prove nothing
+    assert judged(upper("0x1.5p+0"))[0] == 1, judged(upper("0x1.5p+0"))  # 10 / m is below 10 where m is 8
+    assert judged(upper("0x1.5p+3"))[0] == 0, judged(upper("0x1.5p+3"))
+    assert judged(outline("0 1 2"))[0] == 0 and judged(outline("0 1 2 0 1 2"))[0] == 1  # once around
     assert judged(local("0 0 1"))[0] == 1, judged(local("0 0 1"))  # a token that is excused has no margin
     for name, text in HOSTILE.items():
         code, said = judged(text)
@@ -203,6 +206,24 @@ def least(multiplier, value="0x1p+0"):
     inputs = {"one": {"shape": [1, 1], "doubles": ["0x1p+0"]}}
     witness = {"at": one, "multipliers": {"shape": [1], "doubles": multiplier}, "basis": None}
     return one_claim("margin-lower", of, witness, inputs)
+
+
+def upper(value):
+    """Some w with w >= 10 is at most a value, by w = 9, which misses it."""
+    one, given = {"shape": [1], "integers": "0"}, {"shape": [1, 1], "doubles": ["0x1p+0"]}
+    of = {"problem": {"points": "one", "queries": "one", "plus": one, "minus": {"shape": [1], "integers": "-1"},
+                      "asked": one, "equal": one, "right": {"shape": [1], "doubles": "0x1.4p+3"}},
+          "norm": "l2", "p": None, "value": value}
+    witness = {"weights": {"shape": [1, 1], "doubles": ["0x1.2p+3"]}, "left": None, "right": None, "basis": None}
+    return one_claim("margin-upper", of, witness, {"one": given})
+
+
+def outline(corners):
+    """The hull of a triangle, counterclockwise."""
+    count = len(corners.split())
+    tokens = {"shape": [3, 2], "doubles": ["0x0p+0 0x0p+0", "0x1p+0 0x0p+0", "0x0p+0 0x1p+0"]}
+    of = {"tokens": "tokens", "outline": {"shape": [count], "integers": corners}}
+    return one_claim("hull-outline", of, {}, {"tokens": tokens})
 
 
 def local(ties):
