@@ -20,7 +20,9 @@
  * way: C grows at least as beta^(1/4), so that every C fails beyond every beta_*.
  *
  * The probability is a fraction of independent runs. It may be below q = 1 - beta^(-1/8) by four
- * standard deviations, 4 sqrt(q (1 - q)/runs).
+ * standard deviations, 4 sqrt(q (1 - q)/runs). A step x + gamma (y - x) rounds each coordinate by 6
+ * u R at most, so a token may be 8 sqrt(d) u R (T_1 + 1) beyond its bound: that decides where gamma
+ * is of the size of u, and T_1 = 1 step takes a token gamma of its way.
  */
 #include "claim/fw/fw_beta.h"
 
@@ -168,6 +170,8 @@ static int has_arrived(const struct trop_case *c, struct trop_view end,
     const struct trop_view x = trop_case_view(c, "tokens");
     const double C = trop_case_has(c, "C") ? trop_case_number(c, "C")
                                            : k->rho / (k->m * (1 - trop_case_number(c, "gamma")));
+    const double blur =
+        4 * sqrt((double)x.columns) * DBL_EPSILON * trop_tokens_radius_of(x) * (k->first + 1);
 
     for (int64_t i = 0; i < x.rows; i++) {
         const double far = trop_tokens_distance(
@@ -175,7 +179,7 @@ static int has_arrived(const struct trop_case *c, struct trop_view end,
         const double most = i < trop_case_integer(c, "kappa")
                                 ? trop_pow(trop_case_number(c, "beta"), -.25)
                                 : C * k->tau;
-        if (!(far < most)) {
+        if (!(far < most + blur)) {
             return 0;
         }
     }
