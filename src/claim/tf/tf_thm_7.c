@@ -7,6 +7,16 @@
  *   mu = (min(1/2, delta)/A)^2 / 8,   R = max(2, 1/delta)/Theta log(64 T Gamma A / g),
  *   C = { W : cos(W, W_mm) >= 1 - mu, |W| >= R }.
  *
+ * The proof compares the other tokens of an input with its own support vectors, so every input is
+ * to have one. Without: X_0 = (-1, 1, 3), (1, 0, 0), (1, 0, 0), X_1 = (-1, 1, 1), (-2, 1, -2),
+ * (-3, 0, -1), v = (-4, -2, 1), y = (-1, 1), z_0 = (-7, 0, -7), z_1 = (-4, 0, -7), alpha = (0, 2).
+ * alpha is locally optimal, as input 0 has leads of 1.18; but the loss has slope .99 at its score
+ * of -5 and 2e-5 at the 11 of input 1. From W(0) = (2, 0, 3.5), (1.6, 0, 2.9), (-.6, 0, -1.13), in
+ * the cone, descent leaves W_mm for the better tokens of input 0, also with steps of R/10000.
+ * Equation 67 has no ratio of slopes in R; a larger R would do. Within the cone, at (1.9568, 0,
+ * 3.4552), (1.6859, 0, 2.9349), (-.6062, 0, -1.107), <grad L(W), W_mm> is 3.0e-34 > 0, to 80
+ * digits.
+ *
  * Inside, leads of alpha over its support vectors are between 1/2 and 3/2 for W scaled to |W_mm|,
  * there is no stationary point, and the direction of gradient descent converges to W_mm(alpha). It
  * may leave this very cone on the way: near its edge the gradient belongs to the nearest support
@@ -84,6 +94,20 @@ static void inside(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
+static void supported(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *mm = trop_case_array(c, "W_mm");
+    const struct trop_tf m = trop_tf_of(c);
+
+    for (int64_t i = 0; i < m.n; i++) {
+        double least = INFINITY;
+        for (int64_t t = 0; t < m.T; t++) {
+            least = t == m.alpha[i] ? least : fmin(least, trop_tf_lead_over(&m, mm, i, t));
+        }
+        trop_judge_truth(judge, "an input has a support vector", i, least <= 1 + 1e-7);
+    }
+}
+
 /* Leads over the support vectors of W(0) scaled to |W_mm|. */
 static void conclude_leads(struct trop_judge *judge, const struct trop_tf *m, const double *mm,
                            const double *w)
@@ -136,19 +160,23 @@ const struct trop_claim trop_tf_thm_7 = {
     .id = "tf-thm-7",
     .title = "local convergence of gradient descent",
     .statement =
-        "Around the solution of a locally optimal selection alpha there is a cone, of the "
-        "width mu and from the radius R of equation 67 on, without stationary points, from "
-        "which the direction of gradient descent converges to W_mm(alpha).",
+        "Around the solution of a locally optimal selection alpha, of which every input has a "
+        "support vector, there is a cone, of the width mu and from the radius R of equation 67 on, "
+        "without stationary points, from which the direction of gradient descent converges to "
+        "W_mm(alpha).",
     .status = TROP_CLAIM_PROVED,
     .remark =
         "Read with normalised steps of R/100: leads over support vectors are between 1/2 and 3/2 "
         "at the start, every record is further along W_mm, the selected tokens lead, and 1 - "
         "cos falls below 1/4 of its start, or what one step can turn, while |W| grows more than "
-        "eightfold. Runs can leave "
-        "the cone for a while before they turn to W_mm.",
+        "eightfold. Runs can leave the cone for a while before they turn to W_mm. An input without "
+        "support vectors, of which "
+        "equation 67 takes no account, can turn descent to its better tokens for good.",
     .inputs = "X y v z alpha W0",
     .hypotheses = TROP_HYPOTHESES(
         TROP_TF_LOCAL,
+        { "supported", "every input has a support vector", .judge = supported, .late = 1,
+          .broken = "leads are larger by a half", .edit = "W_mm *= 1.5" },
         { "in-cone", "W(0) is in the cone of equation 67, of a length of 1.5 R at most",
           .judge = inside, .late = 1, .broken = "the start is twice as far from the ray" }),
     .run = { draw, work, conclude },
