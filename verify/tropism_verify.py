@@ -6,8 +6,8 @@
 Says of every claim "verified", "refused" with the inequality that fails, or "cannot decide" with the precision that was
 tried; exit codes 0, 1, 2 for the whole file, 3 for a wrong command line. It needs Python 3.8 or later and its standard
 library. Parts 1 to 4 read a file and compute; part 5 has a function for each kind of claim: the proof that
-docs/proofs.md gives in words. No floating point number is added, multiplied or compared: doubles become integers over a power of two,
-exactly. What it rests on: Python's integers, fractions, JSON and SHA-256, and this file.
+docs/proofs.md gives in words. No floating point number is added, multiplied or compared: doubles become integers over a
+power of two, exactly. What it rests on: Python's integers, fractions, JSON and SHA-256, and this file.
 """
 import array, hashlib, json, math, os, re, sys
 from decimal import Decimal
@@ -310,11 +310,11 @@ def bytes_of(path):
 KINDS = {}
 
 TEXT = that(lambda value: isinstance(value, str), "text")
+OBJECT = that(lambda value: isinstance(value, dict), "object")
+WORDS = that(lambda value: isinstance(value, list) and all(isinstance(word, str) for word in value), "list of texts")
 CLAIM = {"kind": that(lambda value: isinstance(value, str) and value in KINDS, "kind"), "says": TEXT, "symbols": TEXT,
-         "of": that(lambda value: isinstance(value, dict), "object"),
-         "witness": that(lambda value: isinstance(value, dict), "object")}
-PROOF = {"tropism_proof": integer(FORMAT, FORMAT), "written_by": TEXT,
-         "command": that(lambda value: isinstance(value, list) and all(isinstance(word, str) for word in value), "words"),
+         "of": OBJECT, "witness": OBJECT}
+PROOF = {"tropism_proof": integer(FORMAT, FORMAT), "written_by": TEXT, "command": WORDS,
          "claims": that(lambda value: isinstance(value, list) and value, "list of claims"),
          "inputs": that(lambda value: isinstance(value, dict) and all(map(NAME.match, value)), "table of named inputs")}
 
@@ -412,8 +412,8 @@ def times(b, scale, tokens):
     """B x of every token, B a matrix or a number times the identity: rows, and their shift."""
     need((b is None) != (scale is None), "one of key_query and scale must be null")
     if b is None:
-        return [[scale.numerator * t for t in x] for x in tokens.rows()], \
-               tokens.shift + scale.denominator.bit_length() - 1
+        b, shift = scale.numerator, scale.denominator.bit_length() - 1
+        return [[b * t for t in x] for x in tokens.rows()], tokens.shift + shift
     return [[dot(row, x) for row in b.rows()] for x in tokens.rows()], tokens.shift + b.shift
 
 def bounded(products):
@@ -481,8 +481,7 @@ def origin_inside(of, witness, bits):
       symbols="conv{{x_0, ..., x_(n-1)}} = conv{{x_i : i in outline}}, counterclockwise",
       of={"tokens": doubles("n", 2), "outline": integers(0, "n", "k")}, witness={})
 def hull_outline(of, witness, bits):
-    """No token is to the right of an edge, so every edge is in the boundary of the hull; each goes
-    on where the one before ended, to its left, so that together they are all of it."""
+    """No token is to the right of an edge, so edges are in the boundary; they go around once, so they are all of it."""
     tokens, k = of.tokens.rows(), of.size["k"]
     need(k >= 3 and k == len({tuple(tokens[i]) for i in of.outline}), "{} corners, or one of them stands twice", k)
     bounded(len(tokens) * k)
@@ -541,12 +540,9 @@ FLOW = {**CLOUD, "masses": maybe(doubles("n")), "ties": choice("points", "indice
         "epsilon_low": double, "epsilon_high": double, "epsilon_now": maybe(double), "groups": COUNT}
 SETS = {"classes": integers(0, "n", "n"), "inside": integers(0, 1, "n"), "listens": integers(0, "n", "h", 2)}
 
-def shares(of):
-    """What a token counts in a mean: its mass; of points, 1 for the first at each and else 0."""
-    masses, first = of.masses.ints if of.masses else [1] * of.size["n"], {}
+def masses_of(of):
+    masses = of.masses.ints if of.masses else [1] * of.size["n"]
     need(all(mass > 0 for mass in masses), "masses must be above 0")
-    if of.ties == "points":
-        return [int(first.setdefault(tuple(x), i) == i) for i, x in enumerate(of.tokens.rows())]
     return masses
 
 def classes_of(of, witness):
@@ -554,8 +550,9 @@ def classes_of(of, witness):
     or whole closed groups of other classes, with all of the class itself (own) or none of it. Its
     other tokens (moving) head for z = top / weight, the mean of those closed groups."""
     members, core, heard, made = {}, {}, {}, []
-    share, rows = shares(of), of.tokens.rows()
-
+    share, rows, first = masses_of(of), of.tokens.rows(), {}
+    if of.ties == "points":  # the first token at each point counts 1, others 0
+        share = [int(first.setdefault(tuple(x), i) == i) for i, x in enumerate(rows)]
     def mean(tokens):  # its numerator and denominator
         columns = zip(*[[share[j] * t for t in rows[j]] for j in tokens])
         return [sum(column) for column in columns], sum(share[j] for j in tokens)
@@ -579,8 +576,7 @@ def classes_of(of, witness):
     return made
 
 def lasting(of, witness):
-    """The classes, when Q1 and Q2 hold at all corners of what tokens move in (docs/proofs.md); in
-    whole numbers, since all scores have one unit."""
+    """The classes, when Q1 and Q2 hold at all corners of what tokens move in (docs/proofs.md), in integers."""
     bounded(3 * len(of.tokens) * (of.size["n"] + of.size["d"]))
     classes, tokens = classes_of(of, witness), of.tokens.rows()
     queries, shift = times(of.key_query, of.scale, of.tokens)
@@ -621,7 +617,6 @@ def sets_kind(name, words, symbols, one_more):
                          "gamma from {gamma_low} to {gamma_high} and epsilon from {epsilon_low} to {epsilon_high}") +
                         (", falling no faster than 1 - gamma from {epsilon_now}" if of.epsilon_now else "") +
                         ": " + words + "; closed groups: {groups}.", of)
-
     @kind(name, says, symbols, of=FLOW, witness=SETS)
     def check(of, witness, bits):
         for one in lasting(of, witness):
@@ -702,13 +697,12 @@ def residual(of, witness, bits):
     rows, zero, unit = of.tokens.rows(), Interval.of(0, bits), 1 << of.tokens.shift
     bounded(len(of.tokens) * len(rows) << 10)
     queries, shift = times(of.key_query, of.scale, of.tokens)
-    masses = of.masses.ints if of.masses else [1] * len(rows)
-    need(all(mass > 0 for mass in masses) and of.residual >= 0, "masses must be above 0")
+    need(of.residual >= 0, "the residual is below 0")
     for i, x in enumerate(rows):
         scores = [of.beta * Fraction(dot(queries[i], y), unit << shift) for y in rows]
         best = max(scores)
         weights = [mass * (exp(s - best, bits) if s - best > -9999 else Interval(0, exp(-9999, bits).high, bits))
-                   for s, mass in zip(scores, masses)]
+                   for s, mass in zip(scores, masses_of(of))]
         moves = [sum((w * Fraction(y[c] - x[c], unit) for w, y in zip(weights, rows)), zero) for c in range(len(x))]
         total = sum(weights, zero) * of.residual
         at_most("residual of token %d, squared" % i, sum((m * m for m in moves), zero), total * total)
@@ -775,11 +769,9 @@ GIVEN = {"points": doubles("points", "rows"), "queries": doubles("queries", "col
          "asked": integers(0, "queries", "m"), "equal": integers(0, 1, "m"), "right": doubles("m")}
 DATA = {"model": choice("prompt", "cross", "self", "sequence", "label"), "n": integer(1, FILE_MAX),
         "T": integer(1, FILE_MAX), "mask": choice("full", "causal"), "row": integer(0, "T"),
-        "tokens": doubles("tokens", "d"), "keys": maybe(doubles("tokens", "dk")),
-        "queries": maybe(doubles("queries", "d")), "labels": maybe(doubles("n")),
-        "decoder": maybe(doubles("d")), "select": integers(0, "T", "inputs"),
-        "relaxed": maybe(integers(0, 1, "n")), "ties": maybe(integers(0, 1, "table")),
-        "shares": maybe(integers(0, 1, "table"))}
+        "tokens": doubles("tokens", "d"), "keys": maybe(doubles("tokens", "dk")), "labels": maybe(doubles("n")),
+        "queries": maybe(doubles("queries", "d")), "decoder": maybe(doubles("d")), "select": integers(0, "T", "inputs"),
+        "relaxed": maybe(integers(0, 1, "n")), **dict.fromkeys(("ties", "shares"), maybe(integers(0, 1, "table")))}
 
 def problem(value, size, inputs):
     """The constraints themselves, or those of training data and a selection (docs/proofs.md)."""
@@ -802,7 +794,8 @@ def constraints_of(data):
          all(len(table) == len(data.select) * T for table in (data.ties, data.shares) if table),
          "the numbers of inputs and tokens do not agree")
     points, one = data.model == "prompt" and data.keys or data.tokens, Exact((1, 1), [1], 0)
-    asking = {"prompt": one, "label": one, "self": points}.get(data.model, data.queries or points)
+    asking = {"sequence": data.queries or points, "self": points, "cross": data.queries}.get(data.model, one)
+    need(asking, "there are no queries")
     for ask, best in enumerate(data.select):
         i, place = divmod(ask, places)
         if data.model == "label":
@@ -854,27 +847,27 @@ def norm_at_most(what, of, dual, matrix, bound, basis, bits):
     elif norm == "l2" or square <= bound ** 2:  # of singular values by the Frobenius norm
         at_most(what + ", squared", square, bound ** 2)
     else:
-        columns, f, one = turned(matrix, basis)
-        need(len(columns) == basis.shape[0], "the basis must be square")
-        less(what + ": the basis is orthogonal up to f", f, 1)
+        columns, f, one = turned(matrix, basis, square=True)
         size = (sum(root(dot(b, b), 2, bits) for b in columns) if norm == "nuclear" else
                 root(max(sum(abs(dot(a, b)) for b in columns) for a in columns), 2, bits))
         at_most(what + ", squared", size * size, bound ** 2 * one * (1 - f))
 
-def turned(matrix, basis):
-    """The columns of B = M V for a basis V of the shorter side, of numbers in units 1 / sqrt(one),
-    and the largest sum f of moduli of a row of V'V - I."""
+def turned(matrix, basis, square=False):
+    """The columns of B = M V for a basis V of the shorter side, of numbers in units 1 / sqrt(one), and the largest sum
+    f of moduli of a row of V'V - I; f < 1 where V must be square."""
     matrix = list(zip(*matrix)) if len(matrix[0]) > len(matrix) else matrix
     need(basis and basis.shape[0] == len(matrix[0]) and basis.shape[1], "no basis of this side")
     v, one = list(zip(*basis.rows())), 1 << 2 * basis.shift
-    f = max(sum(abs(dot(a, b) - one * (a is b)) for b in v) for a in v)
-    return [[dot(row, column) for row in matrix] for column in v], Fraction(f, one), one
+    f = Fraction(max(sum(abs(dot(a, b) - one * (a is b)) for b in v) for a in v), one)
+    if square:
+        need(len(v) == basis.shape[0], "the basis must be square")
+        less("the basis is orthogonal up to f", f, 1)
+    return [[dot(row, column) for row in matrix] for column in v], f, one
 
 def weights_of(witness):
     """W as rows of integers with their unit."""
     if witness.weights:
-        unit = Fraction(1, 1 << witness.weights.shift)
-        return SimpleNamespace(ints=witness.weights.rows(), unit=unit)
+        return SimpleNamespace(ints=witness.weights.rows(), unit=Fraction(1, 1 << witness.weights.shift))
     need(witness.left and witness.right, "there are no weights")
     right, unit = witness.right.rows(), Fraction(1, 1 << witness.left.shift + witness.right.shift)
     return SimpleNamespace(ints=[[dot(a, b) for b in right] for a in witness.left.rows()], unit=unit)
@@ -910,9 +903,8 @@ def mend(given, at, misses, bits):
     c = solution([[given.product(j, k) for k in at] for j in at], target, "equations contradict")
     return root(dot(c, target) / one ** 2 / given.unit ** 2, 2, bits).high
 
-@kind("margin-upper", says=lambda of: "A W with %s at most %.17g satisfies the %d constraints." % (
-    named(of), of.value, of.size["constraints"]), symbols="|W| <= {value}, A W >= r",
-      of=BOUND, witness=dict(WEIGHTS, **BASIS))
+@kind("margin-upper", symbols="|W| <= {value}, A W >= r", of=BOUND, witness=dict(WEIGHTS, **BASIS), says=lambda of:
+      sentence("A W with " + named(of) + " at most {value} satisfies the {constraints} constraints.", of))
 def margin_upper(of, witness, bits):
     """W + D, divided by m, meets the constraints; |W| + |D| <= value m, |D| <= sqrt(count) |D|_F."""
     given, w = of.problem, weights_of(witness)
@@ -924,23 +916,20 @@ def margin_upper(of, witness, bits):
     bound = (of.value * m - far * root(count, 2, bits).high) / w.unit
     if of.norm == "nuclear" and not witness.weights:
         pairs = zip(zip(*witness.left.rows()), zip(*witness.right.rows()))
-        size = sum(root(dot(a, a) * dot(b, b), 2, bits) for a, b in pairs)
-        at_most("sum |k_i| |q_i| <= value m", size, bound)
+        at_most("sum |k_i| |q_i| <= value m", sum(root(dot(a, a) * dot(b, b), 2, bits) for a, b in pairs), bound)
     else:
         norm_at_most("|W| <= value m", of, False, w.ints, bound, witness.basis, bits)
 
 def combined(given, witness):
     """A'lambda in integers, their unit, and r'lambda."""
-    pairs = list(zip(witness.at, witness.multipliers.ints))
+    pairs, unit = list(zip(witness.at, witness.multipliers.ints)), Fraction(1, 1 << witness.multipliers.shift)
     need(all(a < b for a, b in zip(witness.at, witness.at[1:])), "at must ascend")
     need(all(given.rows[j].equal or a >= 0 for j, a in pairs), "an inequality's multiplier is < 0")
-    unit = Fraction(1, 1 << witness.multipliers.shift)
-    paid = sum(a * given.rows[j].right for j, a in pairs)
-    return given.combine(pairs), unit * given.unit, unit * paid
+    return given.combine(pairs), unit * given.unit, unit * sum(a * given.rows[j].right for j, a in pairs)
 
-@kind("margin-lower", says=lambda of: "Every W that satisfies the %d constraints has %s at least "
-      "%.17g." % (of.size["constraints"], named(of), of.value),
-      symbols="A W >= r implies |W| >= {value}", of=BOUND, witness=dict(MULTIPLIERS, **BASIS))
+@kind("margin-lower", symbols="A W >= r implies |W| >= {value}", of=BOUND, witness=dict(MULTIPLIERS, **BASIS),
+      says=lambda of: sentence("Every W that satisfies the {constraints} constraints has " + named(of) +
+                               " at least {value}.", of))
 def margin_lower(of, witness, bits):
     """|W| |A'lambda|_dual >= <W, A'lambda> >= r'lambda >= value |A'lambda|_dual."""
     matrix, unit, paid = combined(of.problem, witness)
@@ -1032,9 +1021,7 @@ def margin_tail(of, witness, bits):
     need(of.norm == "nuclear", "the norm must be nuclear")
     both(of, witness, bits)
     (matrix, unit, paid), upper, lower = combined(of.problem, witness), witness.upper, witness.lower
-    columns, f, one = turned(matrix, witness.basis)
-    need(len(columns) == witness.basis.shape[0], "the basis must be square")
-    less("the basis is orthogonal up to f", f, 1)
+    columns, f, one = turned(matrix, witness.basis, square=True)
     rest = columns[of.rank:]
     most = max((sum(abs(dot(a, b)) for b in rest) for a in rest), default=0)
     s = root(Fraction(most) / one / (1 - f), 2, bits).high * unit * lower / paid
@@ -1069,8 +1056,7 @@ def path_bracket(of, witness, bits):
     at_most("L(W) - L* <= e^(high R)", total, most)
 
 def rise(loss, best, drop, bits):
-    """l(best - drop) - l(best), which grows with drop; of logistic log(1 + x), where x is
-    (e^drop - 1) e^-best / (1 + e^-best)."""
+    """l(best - drop) - l(best), which grows with drop; of logistic log(1 + (e^drop - 1) e^-best / (1 + e^-best))."""
     size, tiny = exp(-best, bits), ends(drop)[1] < Fraction(1, 1 << 64)
     if loss != "correlation":  # x <= e^x - 1 <= x + x^2 and x - x^2 <= log(1 + x) <= x
         drop = drop * Interval(1, 1 + ends(drop)[1], bits) if tiny else exp(drop, bits) - 1
