@@ -168,9 +168,9 @@ def log(value, bits):
     return Interval(low.low, high.high, bits)
 
 def artanh(t, bits):
-    """sum t^(2 n + 1) / (2 n + 1), |t| <= 1/3. In units 2^-work: a power of |t| loses at most 1/9
-    of the loss before, 1 by its square's and 1 by its own floor, so below 3; a quotient 1 more;
-    the powers left out are below 4, 4/9, ..., so below 5 in all."""
+    """sum t^(2 n + 1) / (2 n + 1), |t| <= 1/3. In units 2^-work: a power of |t| loses at most 1/9 of the loss before, 1
+    by its square's and 1 by its own floor, so below 3; a quotient 1 more; the powers left out are below 4, 4/9, ..., so
+    below 5 in all."""
     work = bits + 16
     power = (abs(t.numerator) << work) // t.denominator
     square, total, n = power * power >> work, 0, 0
@@ -319,9 +319,8 @@ PROOF = {"tropism_proof": integer(FORMAT, FORMAT), "written_by": TEXT, "command"
          "inputs": that(lambda value: isinstance(value, dict) and all(map(NAME.match, value)), "table of named inputs")}
 
 def kind(name, says, symbols, of, witness):
-    """Registers the function (of, witness, bits) that checks claims of a kind: it raises Refused or
-    Undecided, or returns. says, symbols: the claim, with {names} of lengths and of members of `of`,
-    or a function of `of`. of, witness: the types of their members, in the order of reading."""
+    """Registers the function (of, witness, bits) that checks claims of a kind: it raises, or returns. says, symbols: a
+    text with {names} of lengths and of members of `of`, or a function of it. of, witness: types, in reading order."""
     def register(check):
         KINDS[name] = SimpleNamespace(says=says, symbols=symbols, of=of, witness=witness, check=check)
         return check
@@ -582,7 +581,7 @@ def lasting(of, witness):
     queries, shift = times(of.key_query, of.scale, of.tokens)
     now = of.epsilon_low if of.epsilon_now is None else of.epsilon_now
     low, high, now = [epsilon * (1 << shift + of.tokens.shift) for epsilon in (of.epsilon_low, of.epsilon_high, now)]
-    need(0 <= low <= high and 0 <= of.gamma_low <= of.gamma_high <= 1, "ends are out of order")
+    need(0 <= low <= high and now <= high and 0 <= of.gamma_low <= of.gamma_high <= 1, "ends are out of order")
     need(of.pace == "steps" or high == now == 0, "the ODE has epsilon = 0")
     whole = of.pace == "steps" and of.gamma_high == 1  # a step may go all the way
     for one in classes:
@@ -720,8 +719,7 @@ def need_semidefinite(rows, what):
       "in dimension {d} come to one point.", symbols="(x - y)' (B + B') (x - y) < 4 epsilon for x, y in the hull",
       of={**CLOUD, "epsilon": double}, witness={"share": integer(0, 1), "shift": double})
 def threshold_bound(of, witness, bits):
-    """With A = (B + B')/2: M = share A + shift I and M - A are semidefinite; so the form of M is
-    convex, largest at two tokens, and nowhere below that of A."""
+    """With A = (B + B')/2, M = share A + shift I and M - A semidefinite: x'Mx is convex and nowhere below x'Ax."""
     d, b, tokens = of.size["d"], of.key_query, of.tokens.rows()
     bounded(d * d * (len(tokens) ** 2 + d << 6))
     need((b is None) != (of.scale is None), "one of key_query and scale must be null")
@@ -749,6 +747,7 @@ class Constraints:
         self.plain = all(row.right == 1 and not row.equal for row in self.rows)
     def values(self, w):
         """<A_j, W> of every row."""
+        bounded(self.d * (self.c * len(self.z) + len(self.rows)))
         images = [[dot(row, z) for row in w.ints] for z in self.z]
         return [dot(row.left, images[row.asked]) * self.unit * w.unit for row in self.rows]
     def combine(self, pairs):
@@ -804,7 +803,7 @@ def constraints_of(data):
             rows.append((*sides, 0, 0, 1, (i, best)))
             continue
         asked = {"prompt": 0, "self": i * T + data.row}.get(data.model, ask)
-        share = data.shares[i * T:i * T + T] if data.shares else [0] * T
+        share = data.shares[ask * T:ask * T + T] if data.shares else [0] * T
         seen = place + 1 if data.mask == "causal" and places > 1 else T
         need(best < seen and asked < asking.shape[0] and (not any(share) or share.index(1) == best),
              "input {}: its token is masked or not the first of its share", ask)
@@ -858,6 +857,7 @@ def turned(matrix, basis, square=False):
     matrix = list(zip(*matrix)) if len(matrix[0]) > len(matrix) else matrix
     need(basis and basis.shape[0] == len(matrix[0]) and basis.shape[1], "no basis of this side")
     v, one = list(zip(*basis.rows())), 1 << 2 * basis.shift
+    bounded(len(v) * len(v[0]) * (len(v) + len(matrix)) + len(v) ** 2 * len(matrix))
     f = Fraction(max(sum(abs(dot(a, b) - one * (a is b)) for b in v) for a in v), one)
     if square:
         need(len(v) == basis.shape[0], "the basis must be square")
@@ -971,8 +971,9 @@ def distance(of, witness, bits):
 
 def score(data, ask, t):
     """y <v, x_t> of a token of an input, times a power of two that all share."""
-    i = ask * data.n // len(data.select)
-    return dot(data.tokens.rows()[i * data.T + t], data.decoder.ints) * data.labels.ints[i]
+    i, d = ask * data.n // len(data.select), len(data.decoder)
+    token = data.tokens.ints[(i * data.T + t) * d:(i * data.T + t + 1) * d]
+    return dot(token, data.decoder.ints) * data.labels.ints[i]
 
 def leads(given, w):
     """(input, token), <A_j, W>, and how much more the selected token scores, of every row."""
@@ -1034,8 +1035,7 @@ def margin_tail(of, witness, bits):
       of=dict(OF, loss=choice("logistic", "exponential", "correlation"), radius=double, low=double,
               high=double), witness=dict(MULTIPLIERS, lower=double, weights=doubles("rows", "columns")))
 def path_bracket(of, witness, bits):
-    """Above: the loss of a W in the ball. Below: of every W some token has a lead of at most
-    R / lower, and so at least the share 1/(1 + e^(R/lower)) (docs/proofs.md)."""
+    """Above: the loss of a W in the ball. Below: some lead is at most R / lower, a share at least 1/(1 + e^(that))."""
     data, w, inputs = of.problem.data, weights_of(witness), {}
     margin_lower(valued(of, witness.lower), SimpleNamespace(basis=None, **vars(witness)), bits)
     less("0 < R and lower", 0, min(of.radius, witness.lower))

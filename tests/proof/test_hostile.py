@@ -153,6 +153,8 @@ def hostile(folder):
     assert judged(least("0x0p+0"))[0] == 1, judged(least("0x0p+0"))  # multipliers of zero prove nothing
     assert judged(upper("0x1.5p+0"))[0] == 1, judged(upper("0x1.5p+0"))  # 10 / m is below 10 where m is 8
     assert judged(upper("0x1.5p+3"))[0] == 0, judged(upper("0x1.5p+3"))
+    assert judged(sequence("0 0 1 1"))[0] == 0, judged(sequence("0 0 1 1"))  # the second place has the share
+    assert judged(sequence("1 1 0 0"))[0] == 1 and judged(sequence("0 0 0 0"))[0] == 1
     assert judged(outline("0 1 2"))[0] == 0 and judged(outline("0 1 2 0 1 2"))[0] == 1  # once around
     assert judged(local("0 0 1"))[0] == 1, judged(local("0 0 1"))  # a token that is excused has no margin
     for name, text in HOSTILE.items():
@@ -216,6 +218,17 @@ def upper(value):
           "norm": "l2", "p": None, "value": value}
     witness = {"weights": {"shape": [1, 1], "doubles": ["0x1.2p+3"]}, "left": None, "right": None, "basis": None}
     return one_claim("margin-upper", of, witness, {"one": given})
+
+
+def sequence(shares):
+    """Each of the tokens (1, 0) and (0, 1) asks for the first: a - c >= 1 of W = (a b, c d), and b - d >= 1 or = 0."""
+    of = {"problem": {"model": "sequence", "n": 1, "T": 2, "mask": "full", "row": 0, "tokens": "tokens", "keys": None,
+                      "queries": None, "labels": None, "decoder": None, "relaxed": None, "ties": None,
+                      "select": {"shape": [2], "integers": "0 0"}, "shares": {"shape": [4], "integers": shares}},
+          "norm": "l2", "p": None, "value": "0x1.8p-1"}
+    weights = {"shape": [2, 2], "doubles": ["0x1p-1 0x0p+0", "-0x1p-1 0x0p+0"]}
+    return one_claim("margin-upper", of, {"weights": weights, "left": None, "right": None, "basis": None},
+                     {"tokens": {"shape": [2, 2], "doubles": ["0x1p+0 0x0p+0", "0x0p+0 0x1p+0"]}})
 
 
 def outline(corners):
