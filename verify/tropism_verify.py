@@ -60,9 +60,9 @@ def ends(value):
 # ---- 2. exact numbers and enclosures -------------------------------------------------------------
 
 class Exact:
-    """An array of numbers ints[k] / 2^shift, row after row."""
+    """An array of numbers ints[k] unit, row after row; the unit is 2^-shift."""
     def __init__(self, shape, ints, shift):
-        self.shape, self.ints, self.shift = tuple(shape), ints, shift
+        self.shape, self.ints, self.shift, self.unit = tuple(shape), ints, shift, Fraction(1, 1 << shift)
     @classmethod
     def of_floats(cls, shape, floats):
         """Of finite doubles, with one power of two for all."""
@@ -75,7 +75,7 @@ class Exact:
         width = self.shape[1]
         return [self.ints[i * width:(i + 1) * width] for i in range(self.shape[0])]
     def __getitem__(self, k):
-        return Fraction(self.ints[k], 1 << self.shift)
+        return self.ints[k] * self.unit
     def __len__(self):
         return len(self.ints)
 
@@ -740,15 +740,14 @@ class Constraints:
     unit times A_j is meant. plus or minus -1 is the origin; at: the input and the token."""
     def __init__(self, points, queries, rows, data=None):
         x, self.z, self.data = points.rows() + [[0] * points.shape[1]], queries.rows(), data
-        self.d, self.c = points.shape[1], queries.shape[1]
-        self.unit = Fraction(1, 1 << points.shift + queries.shift)
+        self.d, self.c, self.unit = points.shape[1], queries.shape[1], points.unit * queries.unit
         self.rows = [SimpleNamespace(left=[a - b for a, b in zip(x[plus], x[minus])], asked=asked, z=self.z[asked],
                                      equal=equal, right=right, at=at) for plus, minus, asked, equal, right, at in rows]
         self.plain = all(row.right == 1 and not row.equal for row in self.rows)
     def values(self, w):
         """<A_j, W> of every row."""
         bounded(self.d * (self.c * len(self.z) + len(self.rows)))
-        images = [[dot(row, z) for row in w.ints] for z in self.z]
+        images = [[dot(row, z) for row in w.rows()] for z in self.z]
         return [dot(row.left, images[row.asked]) * self.unit * w.unit for row in self.rows]
     def combine(self, pairs):
         """The sum of factor A_j / unit over pairs (j, factor), query by query."""
@@ -865,12 +864,13 @@ def turned(matrix, basis, square=False):
     return [[dot(row, column) for row in matrix] for column in v], f, one
 
 def weights_of(witness):
-    """W as rows of integers with their unit."""
-    if witness.weights:
-        return SimpleNamespace(ints=witness.weights.rows(), unit=Fraction(1, 1 << witness.weights.shift))
-    need(witness.left and witness.right, "there are no weights")
-    right, unit = witness.right.rows(), Fraction(1, 1 << witness.left.shift + witness.right.shift)
-    return SimpleNamespace(ints=[[dot(a, b) for b in right] for a in witness.left.rows()], unit=unit)
+    """W, where it is given as two factors their product."""
+    if not witness.weights:
+        need(witness.left and witness.right, "there are no weights")
+        left, right = witness.left, witness.right
+        ints = [dot(a, b) for a in left.rows() for b in right.rows()]
+        return Exact((left.shape[0], right.shape[0]), ints, left.shift + right.shift)
+    return witness.weights
 
 def feasible(given, w, bits):
     """m and far: some W' with |W' - W|_F <= far meets the constraints when it is divided by m; m
@@ -918,11 +918,11 @@ def margin_upper(of, witness, bits):
         pairs = zip(zip(*witness.left.rows()), zip(*witness.right.rows()))
         at_most("sum |k_i| |q_i| <= value m", sum(root(dot(a, a) * dot(b, b), 2, bits) for a, b in pairs), bound)
     else:
-        norm_at_most("|W| <= value m", of, False, w.ints, bound, witness.basis, bits)
+        norm_at_most("|W| <= value m", of, False, w.rows(), bound, witness.basis, bits)
 
 def combined(given, witness):
     """A'lambda in integers, their unit, and r'lambda."""
-    pairs, unit = list(zip(witness.at, witness.multipliers.ints)), Fraction(1, 1 << witness.multipliers.shift)
+    pairs, unit = list(zip(witness.at, witness.multipliers.ints)), witness.multipliers.unit
     need(all(a < b for a, b in zip(witness.at, witness.at[1:])), "at must ascend")
     need(all(given.rows[j].equal or a >= 0 for j, a in pairs), "an inequality's multiplier is < 0")
     return given.combine(pairs), unit * given.unit, unit * sum(a * given.rows[j].right for j, a in pairs)
@@ -1005,7 +1005,7 @@ def margin_rank(of, witness, bits):
     w, m, far = distance(of, witness, bits)
     need(of.norm == "l2", "the norm must be l2")
     if of.low:
-        columns, f, one = turned(w.ints, witness.basis)
+        columns, f, one = turned(w.rows(), witness.basis)
         need(len(columns) == of.low, "the basis must have {} columns", of.low)
         least = min(2 * dot(a, a) - sum(abs(dot(a, b)) for b in columns) for a in columns)
         less("far^2 |V y|^2 < |W V y|^2", max(far * m, 0) ** 2 * (1 + f), least * w.unit ** 2 / one)
@@ -1039,12 +1039,12 @@ def path_bracket(of, witness, bits):
     data, w, inputs = of.problem.data, weights_of(witness), {}
     margin_lower(valued(of, witness.lower), SimpleNamespace(basis=None, **vars(witness)), bits)
     less("0 < R and lower", 0, min(of.radius, witness.lower))
-    norm_at_most("|W| <= R", of, False, w.ints, of.radius / w.unit, None, bits)
+    norm_at_most("|W| <= R", of, False, w.rows(), of.radius / w.unit, None, bits)
     need(of.problem.plain and data, "right sides must be 1")
     for row, value, lead in leads(of.problem, w):
         less("input %d: token %d scores less than the selected one" % row.at, 0, lead)
         inputs.setdefault(row.at[0], []).append((exp(-value, bits), lead))
-    unit = Fraction(1, 1 << data.tokens.shift + data.decoder.shift + data.labels.shift)
+    unit = data.tokens.unit * data.decoder.unit * data.labels.unit
     least, most = (exp(rate * of.radius, bits) * len(data.select) for rate in (of.low, of.high))
     total, share = 0, Interval.of(unit, bits) / (1 + exp(of.radius / witness.lower, bits))
     for ask, shares in inputs.items():

@@ -9,6 +9,7 @@ import copy
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -80,6 +81,12 @@ def forced(proof):
                 other["claims"][k]["of"][key] = value
                 reworded(other)
                 yield other, (k, key, value)
+        for key, value in claim["witness"].items():
+            if isinstance(value, dict) and value.get("doubles"):
+                other = copy.deepcopy(proof)
+                zeros = json.loads(re.sub(r"[^ \[\]\",]+", "0x0p+0", json.dumps(value["doubles"])))
+                other["claims"][k]["witness"][key]["doubles"] = zeros
+                yield other, (k, key, "zeros")
 
 
 def test_changes(proof, decide, folder, draw, counts):
