@@ -42,6 +42,15 @@ static void put_head(struct trop_html *page, const struct trop_job *job)
                    job->verb->meaning[0] - 'a' + 'A', job->verb->meaning + 1, trop_version(),
                    job->stamp.seed_text);
     trop_html_putf(page, "%.3g seconds.</p>\n", job->stamp.seconds);
+    struct trop_value standing = { 0 };
+    if (trop_job_value(&standing, job, "standing") == TROP_OK && standing.kind == TROP_KIND_TEXT) {
+        trop_html_putf(
+            page, "<p class=\"remark\"><code>standing</code> of what certifies it: %s, %s</p>\n",
+            standing.text,
+            strcmp(standing.text, "proved") == 0
+                ? "<code>--proof</code> writes it for others to check."
+                : "by the word of the program.");
+    }
 }
 
 static void put_answer(struct trop_html *page, const struct trop_job *job)
