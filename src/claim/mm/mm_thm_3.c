@@ -152,8 +152,9 @@ static void judge_leads(struct trop_judge *judge, const struct trop_mm *m, const
         }
     }
     if (delta < INFINITY) {
+        /* Where others are behind by so little, rounding has said which tokens are neighbours. */
         trop_judge_at_least(judge, "neighbours before the others, against delta", j, behind, delta,
-                            rounding);
+                            delta > rounding ? rounding : INFINITY);
     }
 }
 
