@@ -112,7 +112,9 @@ void trop_mm_place(double *out, const struct trop_case *c, int64_t k, double tur
     }
     const double across = trop_tokens_norm(out, dk), sine = sqrt(turn * (2 - turn));
     for (int64_t a = 0; a < dk; a++) {
-        out[a] = norm * ((1 - turn) * p[a] / size + sine * out[a] / across);
+        /* On a line there is nothing across, and rounding is no direction. */
+        out[a] = across > 1e-8 ? norm * ((1 - turn) * p[a] / size + sine * out[a] / across)
+                               : norm * p[a] / size;
     }
 }
 
