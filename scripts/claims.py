@@ -6,7 +6,7 @@
   claims.py seen PROGRAM OUT.tsv [--only TEXT]                      how much each check can see
   claims.py links PROGRAM OUT.tsv                                   instances that open in the explorer
   claims.py search PROGRAM OUT.tsv [--seconds 120] [--only TEXT] [--status A,B] [--seeds 1,2] [--jobs N] [--shrink]
-  claims.py searched OUT.tsv                                        medians over the seeds of what search wrote
+  claims.py searched OUT.tsv [--table docs/searches.tsv]           medians over the seeds of what search wrote
 
 Recorded of each claim and seed: of check the verdict, the counts, every line of evidence and the
 tightest; of figures and tables also the rows of reproduce --quick and a sum over the
@@ -313,6 +313,8 @@ def searched(arguments):
     """A line a claim: how many seeds refuted it, the median of the seconds it took, and of the numbers that are left."""
     with open(arguments.out, encoding="utf-8") as file:
         rows = [dict(zip(COLUMNS, line.rstrip("\n").split("\t"))) for line in file][1:]
+    if arguments.table:
+        return table(rows, arguments.table)
     for name in dict.fromkeys(row["id"] for row in rows):
         own = [row for row in rows if row["id"] == name]
         refuted = [row for row in own if row["verdict"] == "violated"]
@@ -323,6 +325,38 @@ def searched(arguments):
         print(f"{name:28} {own[0]['status']:17} {len(refuted)}/{len(own)} refuted; {medians[0]:.3g} s, {medians[1]:g} instances, "
               f"{medians[2]:g} numbers; {best['line']}: {best['measured']} {best['relation']} {best['bound']}, ratio {best['ratio']}; "
               f"{smallest['shrunk'] or smallest['instance']}")
+
+
+def of_table(own):
+    """How near all runs came, and on what: two cells."""
+    refuted = [row for row in own if row["verdict"] == "violated"]
+    best = max(refuted or own, key=lambda row: float(row["ratio"] or "-inf"))
+    if not best["line"]:
+        return best["verdict"], best["instance"]
+    ratio = float(best["ratio"] or "nan")
+    line = f"{best['line']}: {best['measured']} {best['relation']} {best['bound']}"
+    if refuted:
+        small = min((row for row in refuted if row["numbers"]), key=lambda row: int(row["numbers"]), default=best)
+        seconds = statistics.median(float(row["refuted_after"]) for row in refuted)
+        return (f"refuted in {len(refuted)} of {len(own)} runs, after {seconds:.2g} s; {line}",
+                small["shrunk"] or small["instance"])
+    small, large = sorted((float(best["measured"]), float(best["bound"])))
+    near = ("a reading at a finite time is beyond its bound" if ratio >= 1000 else
+            f"beyond its bound by {ratio:.3g} allowances, too few to refute it" if ratio > 1 else
+            "equal but for rounding" if ratio >= 0 else
+            f"{100 * small / large:.3g}% of the bound" if small >= 0 and best["relation"] == "at most" else
+            f"the bound is {100 * small / large:.3g}% of it" if small >= 0 and best["relation"] == "at least" else
+            f"holds by {-100 * ratio:.3g}% of its sizes")
+    return f"{near}; {line}", best["instance"]
+
+
+def table(rows, path):
+    with open(path, "w", encoding="utf-8") as out:
+        for name in dict.fromkeys(row["id"] for row in rows):
+            own = [row for row in rows if row["id"] == name]
+            seconds = sum(float(row["seconds"] or 0) for row in own)
+            cells = [f"{seconds:.3g}", str(sum(int(row["evaluations"] or 0) for row in own)), *of_table(own)]
+            out.write("\t".join([name, *cells]) + "\n")
 
 
 def differences(before, after, path):
@@ -383,6 +417,7 @@ def main():
     five.set_defaults(call=search)
     six = commands.add_parser("searched")
     six.add_argument("out")
+    six.add_argument("--table")
     six.set_defaults(call=searched)
     arguments = parser.parse_args()
     arguments.call(arguments)

@@ -33,13 +33,41 @@ with_links() {
     ' docs/explorer.tsv "$1"
 }
 
+# At the end what searches came to, by scripts/claims.py searched: a row a claim.
+with_searches() {
+    cat "$1"
+    cat <<'EOF'
+
+## What searches found
+
+`tropism check ID --search SECONDS` on one thread ([check.md](check.md#search)): all claims that can be searched, of those that
+are false without their known counterexamples. Where a claim holds, the row has the instance that came nearest to a violation, and
+how much of its bound was reached: a constant in that bound is at most as much too large. Shapes stand for instances with
+many numbers; of a claim about a limit the row has a reading at a finite time.
+
+| claim | seconds | instances | nearest, or counterexample | instance |
+|---|---|---|---|---|
+EOF
+    awk -F '\t' '
+        NR == FNR { if (/^### /) { known[substr($0, 5)] = 1 }; next }
+        !($1 in known) { print "docs/searches.tsv: no claim " $1 > "/dev/stderr"; bad = 1 }
+        {
+            anchor = $1; gsub(/\./, "", anchor)
+            for (k = 4; k <= 5; k++) { gsub(/[<*_|]/, "\\\\&", $k) }
+            print "| [" $1 "](#" anchor ") | " $2 " | " $3 " | " $4 " | " $5 " |"
+        }
+        END { exit bad }
+    ' "$1" docs/searches.tsv
+}
+
 # Beside first: a program that fails leaves the old page.
 for page in options results claims; do
     "$build/tropism" help --generate "$page" >"$folder/.$page.new"
 done
 with_checks "$folder/.claims.new" >"$folder/.claims.checked"
 with_links "$folder/.claims.checked" >"$folder/.claims.new"
-rm "$folder/.claims.checked"
+with_searches "$folder/.claims.new" >"$folder/.claims.checked"
+mv "$folder/.claims.checked" "$folder/.claims.new"
 for page in options results claims; do
     mv "$folder/.$page.new" "$folder/$page.md"
 done
