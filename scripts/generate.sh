@@ -40,7 +40,7 @@ with_searches() {
 
 ## What searches found
 
-`tropism check ID --search SECONDS` on one thread ([check.md](check.md#search)): all claims that can be searched, of those that
+`tropism check ID --search SECONDS` on one thread ([check.md](check.md#searching-for-a-counterexample)): all claims that can be searched, of those that
 are false without their known counterexamples. Where a claim holds, the row has the instance that came nearest to a violation, and
 how much of its bound was reached: a constant in that bound is at most as much too large. Shapes stand for instances with
 many numbers; of a claim about a limit the row has a reading at a finite time.
