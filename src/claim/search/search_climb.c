@@ -91,7 +91,7 @@ static enum trop_status draw_and_judge(struct trop_case **out, struct climb *cli
 }
 
 /* A violation of a wide allowance is one when it is there with other random numbers too, on a
- * hundred times the runs: beyond the allowance, which is at least four deviations, by half of it.
+ * hundred times the runs: three allowances, of two deviations at least.
  * *c and the score of the point are then those. Where nothing is random a difference must be twice
  * what is allowed. */
 static int is_confirmed(struct climb *climb, struct trop_search_point *point, struct trop_case **c)
@@ -110,7 +110,7 @@ static int is_confirmed(struct climb *climb, struct trop_search_point *point, st
     const double runs = fmin(100 * trop_case_number(*c, "runs"), 1e6);
     const int confirmed = trop_case_put(fresh.given, "runs", runs) == TROP_OK &&
                           draw_and_judge(&other, climb, &fresh) == TROP_OK &&
-                          fresh.score.violated && fresh.score.best.ratio >= 1.5;
+                          fresh.score.violated && fresh.score.best.ratio >= 3;
     if (confirmed) {
         trop_case_free(*c);
         *c = other;
