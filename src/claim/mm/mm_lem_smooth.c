@@ -11,7 +11,10 @@
  * large a. Every fourth draw is of this kind.
  *
  * With eta <= 1/L_p every step satisfies L(p+) - L(p) <= -(eta/2)|grad|^2: judged at every step of
- * a run, L from its formula, the gradient from the step itself. L rounds by a few u.
+ * a run, L from its formula, the gradient from the step itself. L is l of f = g_a - sum s_t (g_a -
+ * g_t), |l'| <= 1: a score is off by (d + 1) u |v| |x|, a logit's difference by (dk + 2) u |k_a -
+ * k_t| |p|, which moves f by twice that part of the spread of the scores, and the sums by (T + 6) u
+ * of the spread.
  *
  * The norm of gradient descent grows as log t / Xi, Xi = 1/|p_mm| of what is selected in the end:
  * the gradient is of order e^(-Xi |p|). Read as the slope over the last factor of ten of the steps,
@@ -140,6 +143,18 @@ static void work_descent(struct trop_case *c)
                       "weights=p");
 }
 
+/* Of L at a point of that norm, as above. */
+static double loss_rounding(const struct trop_mm *m, double norm)
+{
+    const double scores =
+        trop_tokens_norm(m->v, m->d) * trop_tokens_radius(m->x, m->n * m->T, m->d);
+    const double logits = (double)(m->dk + 2) * trop_mm_reach(m) * norm;
+
+    return DBL_EPSILON / 2 *
+           (3 * (double)(m->d + 1) * scores +
+            trop_mm_spread(m) * (2 * logits + (double)(m->T + 6)));
+}
+
 static void conclude_descent(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_mm m = trop_mm_of(c);
@@ -152,8 +167,10 @@ static void conclude_descent(struct trop_judge *judge, const struct trop_case *c
         for (int64_t k = 0; k < m.dk; k++) {
             squares += (now[k] - before[k]) * (now[k] - before[k]);
         }
-        const double rounding =
-            32 * DBL_EPSILON * (loss + trop_tokens_norm(now, m.dk) / eta * sqrt(squares));
+        const double norm = trop_tokens_norm(now, m.dk);
+        const double rounding = 32 * DBL_EPSILON * (loss + norm / eta * sqrt(squares)) +
+                                loss_rounding(&m, norm) +
+                                loss_rounding(&m, trop_tokens_norm(before, m.dk));
         trop_judge_at_most(judge, "loss after the step", row, trop_mm_loss(&m, now),
                            loss - squares / (2 * eta), rounding);
     }
