@@ -274,6 +274,10 @@ def studies(low, folder):
         assert lib.trop_job_out(study) is None and lib.trop_job_report(study) is None and lib.trop_job_field_table(study) == table
         low.ok(lib.trop_job_save(study, str(folder / f"{verb}.json").encode()))
         low.json(lib.trop_job_json, study)
+        if verb == "cells":
+            claims, proof = c.c_int64(0), folder / "cells.proof.json"
+            low.ok(lib.trop_job_prove(c.byref(claims), study, str(proof).encode()))
+            assert claims.value > 0 and proof.exists() and lib.trop_job_proof(study) is None  # no option asked
         shape = (c.c_int64 * 2)()
         cloud = lib.trop_job_tokens(shape, study)
         assert (cloud is None) == data and (data or list(shape) == [5, 2])
@@ -281,6 +285,15 @@ def studies(low, folder):
         low.ok(getattr(lib, f"trop_{noun}_value")(value, lib.trop_job_result(study), first))
         lib.trop_job_free(study)
         lib.trop_setup_free(setup)
+
+
+def pages(low, folder):
+    lib, page, dots = low.lib, folder / "page.html", folder / "dots.svg"
+    low.ok(lib.trop_report_page(str(page).encode(), b"a title", b"<p>a paragraph</p>"))
+    assert "<p>a paragraph</p>" in page.read_text()
+    places, series = (c.c_double * 2)(1, 2), (c.c_int64 * 2)(0, 1)
+    low.ok(lib.trop_plot_dots(str(dots).encode(), low.words(b"", b"x", b"y", b"one", b"two"), places, places, series, 2))
+    assert dots.read_text().startswith("<?xml")
 
 
 def sweeps(low, folder):
@@ -581,6 +594,7 @@ def test_every_function_works_when_it_is_called(tmp_path):
     runs(low, tmp_path)
     studies(low, tmp_path)
     sweeps(low, tmp_path)
+    pages(low, tmp_path)
     clouds(low)
     hulls(low)
     fits(low)

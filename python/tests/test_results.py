@@ -8,6 +8,8 @@ import os
 import pathlib
 import pickle
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -146,6 +148,22 @@ def test_proofs_are_written_where_something_is_proved(tmp_path):
         run.proof(tmp_path / "x.txt")
     with pytest.raises(tr.Error, match="loaded or pickled"):
         pickle.loads(pickle.dumps(run)).proof(path)
+
+
+def test_what_is_proved_is_a_file_that_others_check(tmp_path):
+    verify = pathlib.Path(__file__).parents[2] / "verify" / "tropism_verify.py"
+    cells = tr.cells([[1.0, 1.0], [2.0, 1.0], [1.0, 3.0]])
+    assert tr.margin(tr.data.attsvm(n=3, T=4, d=5, seed=1)).standing == "proved"
+    assert cells.proof(tmp_path / "cells.json") >= 1
+    told = subprocess.run([sys.executable, verify, tmp_path / "cells.json"], capture_output=True, text=True)
+    assert told.returncode == 0 and told.stdout.endswith("cells.json: verified\n")
+    moving = tr.flow(X, rule="softmax", beta=1.0, steps=3).run()
+    assert moving.standing is None and moving.proof(tmp_path / "flow.json") == 0
+    assert not (tmp_path / "flow.json").exists()
+    with pytest.raises(tr.Error, match="must end in .json"):
+        cells.proof(tmp_path / "cells.txt")
+    with pytest.raises(tr.Error, match="loaded or pickled"):
+        pickle.loads(pickle.dumps(cells)).proof(tmp_path / "again.json")
 
 
 def test_a_report_of_a_small_flow_has_its_ways(tmp_path):

@@ -98,6 +98,7 @@ def _values(file, kind):
     stamp = {
         "version": file.attribute("/", "version"),
         "seed": int(file.attribute("/options", "seed") or 0),
+        "standing": file.read("result/standing")[0],
         "seconds": file.read("clock/seconds")[0],
     }
     told = {name: (value, ()) for name, value in stamp.items() if name in kind._all_fields()}
@@ -116,7 +117,8 @@ def load(path):
         raise Error(f"{path}: is a file of '{file.format}', not a result", "io")
     values = _values(file, kind)
     if kind is Inspection:  # which fields it has depends on what was measured
-        values = {name: pair for name, pair in values.items() if pair[0] is not None}
+        fields = kind._all_fields()
+        values = {name: pair for name, pair in values.items() if pair[0] is not None or not fields[name][1]}
         lists = tuple(name + "." for name, pair in values.items() if isinstance(pair[0], Table))
         for name in file.below("result"):
             if name not in values and not name.startswith(lists):

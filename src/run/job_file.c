@@ -76,6 +76,17 @@ enum trop_status trop_job_put(struct trop_h5 *h5, const struct trop_job *job)
     return status == TROP_OK ? trop_h5_put(h5, "/clock/seconds", &seconds) : status;
 }
 
+/* Of the stamp it is what the numbers of the file do not tell. */
+static enum trop_status put_standing(struct trop_h5 *h5, const struct trop_job *job)
+{
+    struct trop_value standing = { 0 };
+    const enum trop_status status = trop_proof_standing(&standing, (void *)job, 0);
+
+    return status == TROP_OK && standing.kind == TROP_KIND_TEXT
+               ? trop_h5_put(h5, "/result/standing", &standing)
+               : status;
+}
+
 enum trop_status trop_job_h5(struct trop_h5 **out, const struct trop_job *job, const char *path)
 {
     struct trop_h5 *h5 = NULL;
@@ -86,6 +97,9 @@ enum trop_status trop_job_h5(struct trop_h5 **out, const struct trop_job *job, c
     }
     if (status == TROP_OK) {
         status = trop_h5_fields(h5, "/result", trop_job_field_table(job), trop_job_result(job));
+    }
+    if (status == TROP_OK) {
+        status = put_standing(h5, job);
     }
     if (status != TROP_OK) {
         trop_h5_abandon(h5);
