@@ -3,7 +3,9 @@ beside those of the input, seconds that verify/tropism_verify.py takes. The leas
 """
 import json
 import os
+import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,10 +27,19 @@ LINES = [
 ]
 
 
-def seconds(line, times):
-    """Of the processor, at least."""
+STUDIES = [
+    "verb: flow, n: 16, rule: localmax, epsilon: 0.25, alpha: 1, until: converged, seed: 1..500, keep: clusters",
+    "verb: cells, n: 64, d: 3, seed: 1..200, keep: vertices",
+    "verb: margin, data: attsvm, n: 20, T: 8, d: 20, seed: 1..100, keep: norm",
+]
+
+
+def seconds(line, times, fresh=None):
+    """Of the processor, at least; fresh: a folder that must not be there before."""
     least = float("inf")
     for _ in range(times):
+        if fresh:
+            shutil.rmtree(fresh, ignore_errors=True)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(line, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -47,6 +58,22 @@ def numbers(proof):
     return count
 
 
+def studies(program, folder):
+    """Of all points together, on one thread."""
+    file, out = os.path.join(folder, "s.yaml"), os.path.join(folder, "out")
+    for text in STUDIES:
+        with open(file, "w") as study:
+            study.write(text.replace(", ", "\n") + "\n")
+        words = [program, "study", "run", file, "--out", out, "--threads", "1"]
+        plain, proved = seconds(words, 3, out), seconds([*words, "--proof"], 3, out)
+        files = list(pathlib.Path(out, "proof").rglob("*.json"))
+        size = sum(path.stat().st_size for path in files)
+        count = sum(numbers(json.loads(path.read_text())) for path in files)
+        print("| `study`, %s | %.3f | %.3f | %.0f KB in %d files | %.1f times | %.2f s |" % (
+            text, plain, proved, size / 1000, len(files), size / (8 * count),
+            seconds([sys.executable, CHECKER, os.path.join(out, "proof")], 2)))
+
+
 def main(program):
     print("| run | seconds | with `--proof` | file | of the input's doubles | checking |\n|---|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
@@ -59,6 +86,7 @@ def main(program):
             size = os.path.getsize(path)
             print("| `%s` | %.3f | %.3f | %.0f KB | %.1f times | %.2f s |" % (
                 line, plain, proved, size / 1000, size / (8 * count), seconds([sys.executable, CHECKER, path], 2)))
+        studies(program, folder)
 
 
 if __name__ == "__main__":

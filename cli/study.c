@@ -30,6 +30,10 @@ static void print_summary(const struct trop_job *job)
     printf("%-13s%lld", "failed", (long long)cli_print_value(job, "failed").integer);
     printf(late > 0 ? ", %.0f of them late\n" : "\n", late);
     printf("%-13s%lld\n", "left", (long long)cli_print_value(job, "left").integer);
+    const double proofs = (double)cli_print_value(job, "proofs").integer;
+    if (proofs > 0) {
+        printf("%-13s%.0f\n", "proofs", proofs);
+    }
     printf("%-13s%.3g\n", "seconds", cli_print_value(job, "seconds").number);
     if (trop_job_report(job)) {
         printf("%-13s%s\n", "written to", trop_job_report(job));
@@ -59,7 +63,8 @@ static const char notes[] =
     "run computes the points that have no row yet, so the same command continues a\n"
     "study that was stopped or killed. A point that is refused, fails or takes too\n"
     "long gets a row that says why. --shard selects a part of the points; a job\n"
-    "array of Slurm and mpirun select it by themselves.\n"
+    "array of Slurm and mpirun select it by themselves. --proof also writes what is\n"
+    "proved of each point, for verify/tropism_verify.py DIR/proof to check.\n"
     "\n"
     "Names of files in a study are relative to the folder in which the command runs.\n"
     "\n"

@@ -539,6 +539,7 @@ struct trop_study_run_options {
     int64_t extend;      /* 1: a changed file may have new points */
     int64_t threads;     /* workers, 0: every core */
     const char *command; /* told beside the results; NULL: none */
+    int64_t proof;       /* 1: what is proved of each point goes to a file in folder/proof */
 };
 
 struct trop_study_counts {
@@ -548,15 +549,16 @@ struct trop_study_counts {
     int64_t late;   /* of these, beyond the point limit */
     int64_t left;   /* without a row */
     double seconds; /* of the clock, summed over the runs */
+    int64_t proofs; /* points whose proof is in the folder; -1: not counted */
 };
 
 TROP_API struct trop_study_run_options trop_study_run_options_default(void);
 /* Computes the points that have no row yet, into logs in folder, which is made; the study is kept
  * there as study.yaml. A point that is refused, fails or takes too long is a row with its sentence;
  * what had no memory or no file is tried again by the next call, and what was late by one with a
- * larger limit. counts, which may be NULL, is of the points that the call is for, rows of before
- * among them, and is written also when the call fails. progress counts what is to be computed.
- * TROP_ERR_STOPPED: a further call goes on. */
+ * larger limit, and what has no proof by one that asks for it. counts, which may be NULL, is of the
+ * points that the call is for, rows of before among them, and is written also when the call fails.
+ * progress counts what is to be computed. TROP_ERR_STOPPED: a further call goes on. */
 TROP_API enum trop_status trop_study_run(struct trop_study_counts *counts, struct trop_study *study,
                                          const char *folder,
                                          const struct trop_study_run_options *options,
@@ -659,6 +661,7 @@ struct trop_study_options {
     const char *time;   /* of slurm: of a task, "1:00:00" */
     int64_t threads;    /* workers, 0: every core; never changes a result */
     const char *report; /* of run and table: the study as a page, .html; NULL: none */
+    int64_t proof;      /* of run and slurm: a proof of each point */
 };
 
 TROP_API struct trop_study_options trop_study_options_default(void);
@@ -674,8 +677,9 @@ TROP_API enum trop_status trop_study_slurm(char **out, const struct trop_study *
 TROP_API void trop_study_text_free(char *text);
 
 /* The same for languages that do not know the structs above. Options are pairs of a member's name
- * and its text, NULL-ended; counts, as there, are points, done, failed, late, left and seconds. */
-#define TROP_STUDY_COUNTS 6
+ * and its text, NULL-ended; counts, as there, are points, done, failed, late, left, seconds and
+ * proofs. */
+#define TROP_STUDY_COUNTS 7
 TROP_API enum trop_status trop_study_run_from(double counts[TROP_STUDY_COUNTS],
                                               struct trop_study *study, const char *folder,
                                               const char *const *pairs, trop_progress *progress,

@@ -8,3 +8,4 @@ python=/usr/bin/python3 # Debian's own
 [ -x "$python" ] || python=python3
 "$python" -B -W error tests/proof/test_hostile.py
 "$python" -B -W error tests/proof/test_proofs.py "$build/tropism"
+"$python" -B -W error tests/proof/test_study.py "$build/tropism"

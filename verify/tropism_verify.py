@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks the proof files of tropism (docs/proofs.md), and shares no code with it.
 
-    python3 tropism_verify.py run.proof.json [--input NAME=FILE.npy]
+    python3 tropism_verify.py FILE.json|FOLDER... [--input NAME=FILE.npy]
 
 Says of every claim "verified", "refused" with the inequality that fails, or "cannot decide" with the precision that was
-tried; exit codes 0, 1, 2 for the whole file, 3 for a wrong command line. It needs Python 3.8 or later and its standard
+tried; of several files, or every .json in a folder, the claims that are not verified. Exit codes 0, 1, 2 for the worst
+of all, 3 for a wrong command line. It needs Python 3.8 or later and its standard
 library. Parts 1 to 4 read a file and compute; part 5 has a function for each kind of claim: the proof that
 docs/proofs.md gives in words. No floating point number is added, multiplied or compared: doubles become integers over a
 power of two, exactly. What it rests on: Python's integers, fractions, JSON and SHA-256, and this file.
@@ -24,6 +25,9 @@ BITS_MAX = 1 << 31  # of an array: numbers times the bits of each
 DIGITS_MAX = 4000  # of an integer in decimal
 WORK_MAX = 1 << 32  # products of one claim
 PRECISIONS = (64, 128, 256, 512, 1024, 2048)  # bits that are tried
+
+VERDICTS = ("verified", "refused", "cannot decide")  # by exit code
+SEVERE = ("verified", "cannot decide", "refused")  # the worst of several counts
 
 class Refused(Exception):
     """The proof does not prove its claim."""
@@ -401,7 +405,7 @@ def verify(path, given=None, tell=print):
     except (Refused, Undecided) as failure:
         tell("   %s" % failure)
         verdicts.add("refused" if isinstance(failure, Refused) else "cannot decide")
-    verdict = [name for name in ("refused", "cannot decide", "verified") if name in verdicts][0]
+    verdict = max(verdicts, key=SEVERE.index)
     tell("%s: %s" % (path, verdict))
     return verdict
 
@@ -1068,6 +1072,12 @@ def rise(loss, best, drop, bits):
 
 # ---- 6. the command line -------------------------------------------------------------------------
 
+def files_of(paths):
+    """Those named, and of folders every .json inside, in the order of names."""
+    for path in paths:
+        found = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+        yield from sorted(name for name in found if name.endswith(".json")) if os.path.isdir(path) else [path]
+
 def main(words):
     paths, given = [], {}
     for k, word in enumerate(words):
@@ -1075,10 +1085,20 @@ def main(words):
             given.update([word.split("=", 1)])
         elif word != "--input":
             paths.append(word)
-    if len(paths) != 1 or paths[0].startswith("-"):
+    if not paths or any(path.startswith("-") for path in paths):
         print(__doc__)
         return 0 if paths == ["--help"] else 3
-    return ("verified", "refused", "cannot decide").index(verify(paths[0], given))
+    if len(paths) == 1 and not os.path.isdir(paths[0]):
+        return VERDICTS.index(verify(paths[0], given))
+    counts = dict.fromkeys(VERDICTS, 0)
+    for path in files_of(paths):
+        lines = []
+        verdict = verify(path, given, lines.append)
+        counts[verdict] += 1
+        print("\n".join(lines[-1:] if verdict == "verified" else lines))
+    worst = max((verdict for verdict in VERDICTS if counts[verdict]), key=SEVERE.index, default="cannot decide")
+    print("%d files, %s: %s" % (sum(counts.values()), ", ".join("%d %s" % (counts[v], v) for v in VERDICTS), worst))
+    return VERDICTS.index(worst)
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -2240,6 +2240,7 @@ class Study:
         extend: bool = False,
         point_limit: float | None = None,
         time_limit: float | None = None,
+        proof: bool = False,
         progress: bool | Callable[[int, int], object] | None = None,
     ) -> Self:
         """Computes the points that have no result yet, and returns the study.
@@ -2248,7 +2249,8 @@ class Study:
         time limit or a kill lose nothing that is in it: run again. shard: "i/n", or (i, n). extend:
         the folder's study may lack points of this one. A point that is refused, fails, or takes
         longer than `point_limit` seconds is a row with its sentence; a warning says how many
-        failed, and why the first did.
+        failed, and why the first did. proof: what is proved of each point goes to the folder's
+        proof/, for verify/tropism_verify.py; points that have none are computed again.
         
         With a block (of `blocks(n)`) computes its points alone and returns their Rows, which can be
         pickled: in worker processes call study.run(block), and study.collect(rows) with what they
@@ -2256,8 +2258,8 @@ class Study:
     def collect(self, rows: Rows | Iterable[Rows]) -> Self:
         """Takes what run(block) gave in other processes: Rows, or a list of them."""
     def status(self) -> Group:
-        """How many points there are, are done, failed (late ones among them), are left; and the
-        seconds that runs took."""
+        """How many points there are, are done, failed (late ones among them), are left; the
+        seconds that runs took; and how many have a proof in the folder."""
     def merge(self, *folders: str | PathLike[str]) -> str:
         """Brings the catalogue (SQLite, and HDF5 of arrays) up to what the logs of the folder, and
         of others with parts of the same study, say; returns the path of the catalogue."""

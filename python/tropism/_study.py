@@ -22,7 +22,7 @@ from ._study_rows import Points, Rows, dataset, frame
 from ._study_text import text_of
 from ._values import Group, Table, new_value, read
 
-COUNTS = ("points", "done", "failed", "late", "left", "seconds")
+COUNTS = ("points", "done", "failed", "late", "left", "seconds", "proofs")
 
 
 def words(settings):
@@ -180,14 +180,15 @@ class Study:
         return self._own.name
 
     def run(self, block=None, *, out=None, threads=None, shard=None, extend=False, point_limit=None,
-            time_limit=None, progress=None):
+            time_limit=None, proof=False, progress=None):
         """Computes the points that have no result yet, and returns the study.
 
         Results go to the folder `out`, or to one of the study's own that is gone with it. Ctrl-C, a
         time limit or a kill lose nothing that is in it: run again. shard: "i/n", or (i, n). extend:
         the folder's study may lack points of this one. A point that is refused, fails, or takes
         longer than `point_limit` seconds is a row with its sentence; a warning says how many
-        failed, and why the first did.
+        failed, and why the first did. proof: what is proved of each point goes to the folder's
+        proof/, for verify/tropism_verify.py; points that have none are computed again.
 
         With a block (of `blocks(n)`) computes its points alone and returns their Rows, which can be
         pickled: in worker processes call study.run(block), and study.collect(rows) with what they
@@ -206,7 +207,8 @@ class Study:
             if seedless := text(library.trop_study_seedless(self._handle.address)):
                 warnings.warn(seedless, stacklevel=caller())
             self._go(self.folder, dict(shard=shard, shards=shards, extend=1 if extend else None, threads=threads,
-                                       point_limit=point_limit, time_limit=time_limit), progress)
+                                       point_limit=point_limit, time_limit=time_limit,
+                                       proof=1 if proof else None), progress)
             if failed := text(library.trop_study_failed(self._handle.address, as_text(self.folder, "out"))):
                 warnings.warn(failed, stacklevel=caller())
         except Error:
@@ -288,11 +290,11 @@ class Study:
             beside.replace(path)
 
     def status(self):
-        """How many points there are, are done, failed (late ones among them), are left; and the
-        seconds that runs took."""
+        """How many points there are, are done, failed (late ones among them), are left; the
+        seconds that runs took; and how many have a proof in the folder."""
         if not self._is_there():
             count = len(self)
-            return Group(dict(points=count, done=0, failed=0, late=0, left=count, seconds=0.0))
+            return Group(dict(points=count, done=0, failed=0, late=0, left=count, seconds=0.0, proofs=0))
         counts = (c.c_double * len(COUNTS))()
         check(library.trop_study_count_numbers(counts, as_text(self.folder, "out")))
         return counted(counts)
@@ -401,7 +403,7 @@ def again(yaml, folder):
 
 
 def counted(counts):
-    """Six numbers of the library, by name; all but the seconds are whole."""
+    """Seven numbers of the library, by name; all but the seconds are whole."""
     return Group({name: value if name == "seconds" else int(value) for name, value in zip(COUNTS, counts)})
 
 

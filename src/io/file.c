@@ -299,7 +299,7 @@ static enum trop_status sync_file(const char *name, const char *path)
     return status;
 }
 
-enum trop_status trop_file_settle(const char *beside, const char *path)
+static enum trop_status settle(const char *beside, const char *path, int is_synced)
 {
     if (!is_temporary(beside, path)) {
         return TROP_OK;
@@ -311,13 +311,17 @@ enum trop_status trop_file_settle(const char *beside, const char *path)
     }
     const int64_t length = last - beside;
     char *name = trop_alloc(length + 3, 1);
-    enum trop_status status = name ? sync_file(beside, path) : refuse_memory(path, length);
+    enum trop_status status = !name       ? refuse_memory(path, length)
+                              : is_synced ? sync_file(beside, path)
+                                          : TROP_OK;
     if (status == TROP_OK) {
         memcpy(name, beside, (size_t)length);
         status = rename(beside, name) != 0 ? refuse(path) : TROP_OK;
     }
     if (status != TROP_OK) {
         unlink(beside);
+    }
+    if (status != TROP_OK || !is_synced) {
         trop_alloc_free(name);
         return status;
     }
@@ -336,7 +340,12 @@ enum trop_status trop_file_settle(const char *beside, const char *path)
     return status;
 }
 
-enum trop_status trop_file_write(const char *path, const void *bytes, int64_t size)
+enum trop_status trop_file_settle(const char *beside, const char *path)
+{
+    return settle(beside, path, 1);
+}
+
+static enum trop_status write_file(const char *path, const void *bytes, int64_t size, int is_synced)
 {
     char *beside;
     enum trop_status status = trop_file_beside(&beside, path);
@@ -345,12 +354,22 @@ enum trop_status trop_file_write(const char *path, const void *bytes, int64_t si
     }
     status = spill(beside, path, bytes, size);
     if (status == TROP_OK) {
-        status = trop_file_settle(beside, path);
+        status = settle(beside, path, is_synced);
     } else {
         trop_file_discard(beside, path);
     }
     trop_alloc_free(beside);
     return status;
+}
+
+enum trop_status trop_file_write(const char *path, const void *bytes, int64_t size)
+{
+    return write_file(path, bytes, size, 1);
+}
+
+enum trop_status trop_file_write_one_of_many(const char *path, const void *bytes, int64_t size)
+{
+    return write_file(path, bytes, size, 0);
 }
 
 enum trop_status trop_file_check(const char *path)

@@ -27,6 +27,9 @@ enum trop_status trop_file_text(const unsigned char *bytes, int64_t size, int64_
 /* Writes beside, syncs, renames: under its final name the file is the old one or
  * the new one, never a part. A device or pipe is written straight, a link to a file stays one. */
 enum trop_status trop_file_write(const char *path, const void *bytes, int64_t size);
+/* The same without the sync, which takes milliseconds: no kill leaves a part, but a power cut may
+ * leave an empty file. */
+enum trop_status trop_file_write_one_of_many(const char *path, const void *bytes, int64_t size);
 /* The comma that parts the first name of a list from the others; NULL: the list is one name. A
  * comma in front of which is no file or folder, and behind which the name of one goes on, belongs
  * to a name. */

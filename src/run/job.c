@@ -57,12 +57,14 @@ static const char *out_of(const struct trop_setup *setup, const struct trop_noun
     return out && noun->endings[0] ? *out : NULL;
 }
 
-/* A file that stands beside that of the result: report, proof. */
+/* A file that stands beside that of the result: report, proof. (That of a study is a flag.) */
 static const char *file_of(const struct trop_setup *setup, const char *option)
 {
-    const char *const *file = member_of(setup, option);
+    struct trop_setup_place place;
+    const int is_file =
+        trop_setup_find(&place, setup, option) && place.option->type == TROP_TYPE_TEXT;
 
-    return file ? *file : NULL;
+    return is_file ? *(const char *const *)place.member : NULL;
 }
 
 static enum trop_status check_report(const char *report, const char *out)

@@ -94,14 +94,17 @@ static void put_head(struct trop_json *json, const struct trop_job *job)
     put_command(json, job);
 }
 
-static enum trop_status put_claims(struct trop_proof *proof, const struct trop_job *job)
+/* Returns in *claims how many there are. */
+static enum trop_status put_claims(struct trop_proof *proof, int64_t *claims,
+                                   const struct trop_job *job)
 {
     enum trop_status status = TROP_OK;
 
     trop_json_open(&proof->claims, NULL, '[');
     trop_json_open(&proof->inputs, NULL, '{');
-    for (const struct trop_proof_kind *kind = job->noun->proofs; kind->name; kind++) {
+    for (const struct trop_proof_kind *kind = job->noun->proofs; kind && kind->name; kind++) {
         const int64_t count = kind->count(job);
+        *claims += count;
         for (int64_t k = 0; k < count && status == TROP_OK; k++) {
             trop_json_open(&proof->claims, NULL, '{');
             put_text(&proof->claims, "kind", kind->name);
@@ -116,28 +119,30 @@ static enum trop_status put_claims(struct trop_proof *proof, const struct trop_j
     return status;
 }
 
-/* Head, claims and inputs as one object: claims come first for the reader. */
-static enum trop_status put_file(struct trop_proof *proof, const struct trop_job *job)
+/* Head, claims and inputs as one object: claims come first for the reader. Without claims there is
+ * no file. */
+static enum trop_status put_file(struct trop_proof *proof, int64_t *claims,
+                                 const struct trop_job *job, trop_proof_put *put)
 {
     struct trop_json head = { 0 };
     char *parts[3] = { NULL }, *text = NULL;
 
     put_head(&head, job);
-    enum trop_status status = put_claims(proof, job);
+    enum trop_status status = put_claims(proof, claims, job);
     const enum trop_status ended[] = { trop_json_finish(parts, &head),
                                        trop_json_finish(parts + 1, &proof->claims),
                                        trop_json_finish(parts + 2, &proof->inputs) };
     for (int k = 0; k < 3; k++) {
         status = status == TROP_OK ? ended[k] : status;
     }
-    if (status == TROP_OK) {
+    if (status == TROP_OK && *claims > 0) {
         static const char form[] = "%s,\n\"claims\":%s,\n\"inputs\":%s}\n";
         const int64_t size = (int64_t)(strlen(parts[0]) + strlen(parts[1]) + strlen(parts[2])) +
                              (int64_t)sizeof form;
         text = trop_alloc(size, 1);
         if (text) {
             const int length = snprintf(text, (size_t)size, form, parts[0], parts[1], parts[2]);
-            status = trop_file_write(proof->path, text, length);
+            status = put(proof->path, text, length);
         } else {
             status = trop_fail(TROP_ERR_MEMORY, "%s: no memory for a proof", proof->path);
         }
@@ -146,21 +151,12 @@ static enum trop_status put_file(struct trop_proof *proof, const struct trop_job
     return status;
 }
 
-int64_t trop_proof_count(const struct trop_job *job)
-{
-    int64_t count = 0;
-
-    for (const struct trop_proof_kind *kind = job->noun->proofs; kind && kind->name; kind++) {
-        count += kind->count(job);
-    }
-    return count;
-}
-
-enum trop_status trop_proof_write(int64_t *claims, const struct trop_job *job, const char *path)
+enum trop_status trop_proof_write_by(int64_t *claims, const struct trop_job *job, const char *path,
+                                     trop_proof_put *put)
 {
     struct trop_proof proof = { .path = path };
-    const int64_t count = trop_proof_count(job);
-    const enum trop_status status = count > 0 ? put_file(&proof, job) : TROP_OK;
+    int64_t count = 0;
+    const enum trop_status status = put_file(&proof, &count, job, put);
 
     if (status == TROP_OK) {
         *claims = count;
@@ -168,13 +164,24 @@ enum trop_status trop_proof_write(int64_t *claims, const struct trop_job *job, c
     return status;
 }
 
+enum trop_status trop_proof_write(int64_t *claims, const struct trop_job *job, const char *path)
+{
+    return trop_proof_write_by(claims, job, path, trop_file_write);
+}
+
+enum trop_status trop_proof_possible(const struct trop_noun *noun, const char *verb)
+{
+    return noun->proofs
+               ? TROP_OK
+               : trop_fail(TROP_ERR_ARG, "proof: nothing is proved of a result of this %s", verb);
+}
+
 enum trop_status trop_proof_check(const char *path, const struct trop_noun *noun, const char *verb)
 {
-    if (!path) {
-        return TROP_OK;
-    }
-    if (!noun->proofs) {
-        return trop_fail(TROP_ERR_ARG, "proof: nothing is proved of a result of this %s", verb);
+    const enum trop_status status = path ? trop_proof_possible(noun, verb) : TROP_OK;
+
+    if (!path || status != TROP_OK) {
+        return status;
     }
     if (!trop_setup_ends(path, ".json")) {
         return trop_fail(TROP_ERR_ARG, "proof = %s: must end in .json", path);

@@ -31,16 +31,19 @@ extern const struct trop_proof_kind trop_proof_cells[], trop_proof_flow[], trop_
 
 /* ---- for jobs ------------------------------------------------------------------------------ */
 
-/* Claims that the proof of the result would have; 0: nothing is proved, or not in a form that the
- * checker can check. */
-int64_t trop_proof_count(const struct trop_job *job);
 /* A reader of fields whose handle is the job: "proved" when claims stand for all that certifies the
  * result, "asserted" when they do not, null when nothing does. */
 enum trop_status trop_proof_standing(struct trop_value *out, void *job, int64_t row);
 /* Writes the file, and a .npy beside it for each large input. *claims 0: it has none, and nothing
  * was written. */
 enum trop_status trop_proof_write(int64_t *claims, const struct trop_job *job, const char *path);
-/* Refuses a name that cannot be, and a noun that proves nothing. */
+/* The same by another function than trop_file_write. */
+typedef enum trop_status trop_proof_put(const char *path, const void *bytes, int64_t size);
+enum trop_status trop_proof_write_by(int64_t *claims, const struct trop_job *job, const char *path,
+                                     trop_proof_put *put);
+/* Refuses a noun that proves nothing. */
+enum trop_status trop_proof_possible(const struct trop_noun *noun, const char *verb);
+/* The same, and a name that cannot be. */
 enum trop_status trop_proof_check(const char *path, const struct trop_noun *noun, const char *verb);
 
 /* ---- for kinds: members of the object that is open ------------------------------------------- */

@@ -70,12 +70,21 @@ int64_t trop_study_spec_place(const struct trop_study_spec *spec, int64_t axis, 
 
 struct trop_study_record {
     int64_t point;
-    int64_t state;                   /* enum trop_study_state */
-    int64_t status;                  /* enum trop_status: why it failed */
-    double limit;                    /* of a late one: seconds it was given */
-    const char *sentence;            /* likewise; "" where nothing failed */
-    const struct trop_value *values; /* (keep_count); NULL when there are none: not done, or not
-                                        asked for */
+    int64_t state;                     /* enum trop_study_state */
+    int64_t status;                    /* enum trop_status: why it failed */
+    double limit;                      /* of a late one: seconds it was given */
+    const char *sentence;              /* likewise; "" where nothing failed */
+    const struct trop_value *values;   /* (keep_count); NULL when there are none: not done, or not
+                                          asked for */
+    int64_t proof;                     /* enum trop_study_proof */
+    int64_t proof_folder, proof_point; /* of one that was read: which file it is */
+};
+
+/* What became of the proof of a point; numbers are stored. */
+enum trop_study_proof {
+    TROP_STUDY_UNASKED,
+    TROP_STUDY_UNPROVED, /* asked for, but nothing is proved that a file could hold */
+    TROP_STUDY_PROVED    /* its file is written */
 };
 
 /* Of a log: who wrote it. */
@@ -93,6 +102,22 @@ typedef enum trop_status trop_study_visit(void *context, const struct trop_study
  * look at what is there. */
 enum trop_status trop_study_log_each(const char *dir, const struct trop_study_spec *spec,
                                      int values, trop_study_visit *visit, void *context);
+
+/* ---- study_proof.c: DIR/proof/001/001234.json ----
+ *
+ * A file for each point of which something is proved. After an extension points have other numbers:
+ * what is then computed goes to DIR/proof-1, after another to DIR/proof-2. */
+
+#define TROP_STUDY_PROOF_PATH 4400
+void trop_study_proof_path(char out[TROP_STUDY_PROOF_PATH], const char *dir, int64_t folder,
+                           int64_t point);
+/* Refuses a study of whose results nothing can be proved. */
+enum trop_status trop_study_proof_check(const struct trop_study_spec *spec);
+/* How often the study of a folder was extended. */
+int64_t trop_study_proof_folder(const char *dir);
+/* 1 when the record of a log tells what became of its proof, and the file, if there is one, is
+ * there. */
+int trop_study_proof_is_there(const char *dir, const struct trop_study_record *record);
 
 /* ---- study_catalogue.h: the catalogue, and questions to it
  * ---------------------------------------

@@ -171,6 +171,11 @@ enum trop_status trop_study_block_create(struct trop_study_block **out, struct t
     if (!block) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a block of points");
     }
+    if (options->proof) {
+        trop_alloc_free(block);
+        return trop_fail(TROP_ERR_ARG, "proof: is written into the folder of a study: must have "
+                                       "one");
+    }
     pthread_mutex_init(&block->lock, NULL);
     block->keep_count = study->spec.keep_count;
     enum trop_status status = trop_study_work_begin(&work, study, options, 1);

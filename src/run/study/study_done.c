@@ -63,7 +63,16 @@ enum trop_status trop_study_done_visit(void *context, const struct trop_study_so
     int what = TROP_STUDY_IS_DONE;
 
     (void)source;
-    if (record->state == TROP_STUDY_LATE) {
+    if (record->state == TROP_STUDY_DONE && done->dir) {
+        const int is_there = trop_study_proof_is_there(done->dir, record);
+        what = done->proof && !is_there ? TROP_STUDY_NONE : what;
+        if (done->proved && is_there && record->proof == TROP_STUDY_PROVED) {
+            const enum trop_status status = mark(done->proved, record->point, TROP_STUDY_IS_DONE);
+            if (status != TROP_OK) {
+                return status;
+            }
+        }
+    } else if (record->state == TROP_STUDY_LATE) {
         const int again = done->limit == 0 || done->limit > record->limit;
         what = again && done->limit >= 0 ? TROP_STUDY_NONE : TROP_STUDY_IS_LATE;
     } else if (record->state != TROP_STUDY_DONE) {

@@ -78,11 +78,23 @@ static int list_fields(char *out, const struct trop_study_spec *spec)
     return 1;
 }
 
+/* 1 when what jobs alone know is kept: whether others can check what certifies the result. */
+static int keeps_standing(const struct trop_study_spec *spec)
+{
+    int found = 0;
+
+    for (int64_t k = 0; k < spec->keep_count; k++) {
+        found |= strcmp(spec->keep[k], "standing") == 0;
+    }
+    return found;
+}
+
 int trop_study_lanes_take(const struct trop_study_spec *spec)
 {
     char fields[FIELDS_SIZE];
 
-    return strcmp(spec->verb, "flow") == 0 && has_lanes(spec) && list_fields(fields, spec);
+    return strcmp(spec->verb, "flow") == 0 && has_lanes(spec) && list_fields(fields, spec) &&
+           !keeps_standing(spec);
 }
 
 /* ---- groups -----------------------------------------------------------------------------------
@@ -338,8 +350,9 @@ void trop_study_lanes_why(char *out, int64_t size, const struct trop_study_spec 
     }
     if (!trop_study_lanes_take(spec) || !list_fields(fields, spec)) {
         snprintf(out, (size_t)size, "points are computed one by one, not in lanes: %s",
-                 has_lanes(spec) ? "too many fields are kept"
-                                 : "seed, beta, epsilon, alpha or gamma must vary, by numbers");
+                 keeps_standing(spec) ? "standing is kept"
+                 : has_lanes(spec)    ? "too many fields are kept"
+                                   : "seed, beta, epsilon, alpha or gamma must vary, by numbers");
         return;
     }
     if (trop_study_point_setup(&setup, spec, trop_study_refused_none(spec), 1) == TROP_OK &&

@@ -103,6 +103,7 @@ struct scan {
     double clock;
     uint64_t id;
     const struct trop_study_map *map; /* NULL: points are the spec's */
+    int64_t folder, folders;          /* of its proofs; of those of the present study */
 
     struct trop_value *value; /* (keep_count) */
     unsigned char *store;     /* what they point to */
@@ -111,6 +112,7 @@ struct scan {
     struct {
         uint64_t id;
         struct trop_study_map *map;
+        int64_t folder;
     } maps[16];
     int64_t maps_count;
 };
@@ -280,12 +282,14 @@ static int take_value(struct trop_value *value, struct scan *s, const unsigned c
 static enum trop_status find_map(struct scan *s)
 {
     s->map = NULL;
+    s->folder = s->folders;
     if (s->id == s->spec->id) {
         return TROP_OK;
     }
     for (int64_t k = 0; k < s->maps_count; k++) {
         if (s->maps[k].id == s->id) {
             s->map = s->maps[k].map;
+            s->folder = s->maps[k].folder;
             return TROP_OK;
         }
     }
@@ -300,7 +304,9 @@ static enum trop_status find_map(struct scan *s)
         status = is_it ? trop_study_map_create(&map, &old, s->spec, 1) : TROP_OK;
         trop_study_spec_free(&old);
         if (is_it) {
+            s->folder = g > 0 ? g - 1 : s->folders;
             s->maps[s->maps_count].id = s->id;
+            s->maps[s->maps_count].folder = s->folder;
             s->maps[s->maps_count++].map = map;
             s->map = map;
             return status;
@@ -359,6 +365,9 @@ static enum trop_status take_record(struct scan *s, const unsigned char *payload
         .status = fixed.status,
         .limit = fixed.limit,
         .sentence = (const char *)at,
+        .proof = fixed.proof,
+        .proof_folder = s->folder,
+        .proof_point = fixed.point,
     };
     at += fixed.sentence;
     s->stored = 0;
@@ -486,7 +495,8 @@ enum trop_status trop_study_log_scan(double *seconds, const char *dir,
                             .values = values,
                             .visit = visit,
                             .context = context,
-                            .room = BUFFER };
+                            .room = BUFFER,
+                            .folders = trop_study_proof_folder(dir) };
     }
     if (!s || !folder ||
         !TROP_ALLOC(TROP_PART(s->bytes, BUFFER), TROP_PART(s->value, spec->keep_count))) {

@@ -41,7 +41,7 @@ struct trop_study_fixed {
     int64_t point;
     uint8_t state, status;
     uint8_t has_values;
-    uint8_t nothing;
+    uint8_t proof;     /* enum trop_study_proof; 0 in logs of before there were proofs */
     uint32_t sentence; /* its bytes, the zero included */
     double limit;
 };

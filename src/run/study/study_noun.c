@@ -125,6 +125,9 @@ static enum trop_status create_run(struct study *s, const char *shard)
     if (status == TROP_OK) {
         status = trop_study_read(&s->study, s->options.file);
     }
+    if (status == TROP_OK && s->options.proof) {
+        status = trop_study_proof_check(&s->study->spec);
+    }
     if (status != TROP_OK) {
         return status;
     }
@@ -133,10 +136,13 @@ static enum trop_status create_run(struct study *s, const char *shard)
     how->extend = s->options.extend;
     how->threads = s->options.threads;
     how->command = s->command;
-    snprintf(s->command, sizeof s->command, "tropism study run %.500s --out %.500s",
-             s->options.file, s->options.out);
+    how->proof = s->options.proof;
+    snprintf(s->command, sizeof s->command, "tropism study run %.500s --out %.500s%s",
+             s->options.file, s->options.out, how->proof ? " --proof" : "");
     if (s->rank == 0) {
-        const char *lanes = trop_study_notice(s->study);
+        const char *lanes = how->proof && trop_study_lanes_take(&s->study->spec)
+                                ? "points are computed one by one, not in lanes: proof is of each"
+                                : trop_study_notice(s->study);
         const char *refused = trop_study_refused(s->study);
         const char *const all[] = { words, lanes, refused, trop_study_seedless(s->study) };
         for (size_t k = 0, used = 0; k < sizeof all / sizeof all[0];
@@ -389,6 +395,7 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
         status = trop_study_merge(s->folders[0], s->folders + 1, progress, context);
         if (status == TROP_OK) {
             status = trop_study_catalogue_count(&s->counts, s->folders[0]);
+            s->counts.proofs = -1;
         }
         break;
     case TROP_STUDY_TABLE:
@@ -412,6 +419,17 @@ TROP_FIELD_READ(read_columns)
     *out = (struct trop_value){
         .kind = TROP_KIND_TEXTS, .texts = s->columns, .rank = 1, .shape = { s->columns_count }
     };
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_proofs)
+{
+    const struct study *s = handle;
+
+    (void)row;
+    if (s->counts.proofs >= 0) {
+        trop_field_integer(out, s->counts.proofs);
+    }
     return TROP_OK;
 }
 
@@ -447,6 +465,8 @@ static const struct trop_field count_fields[] = {
     { "left", "number of points that have no row yet", COUNT(counts.left) },
     { "failure", "how many points failed, and why the first did; null when none has, and of merge",
       .kind = TROP_KIND_TEXT, AT(failed) },
+    { "proofs", "number of points whose proof is in the folder; null of merge",
+      .read = read_proofs },
     { "seconds", "elapsed seconds: of this run, or for status of all runs together",
       .kind = TROP_KIND_NUMBER, AT(counts.seconds) },
     { "version", "version of tropism", .kind = TROP_KIND_TEXT, AT(version) },
@@ -511,13 +531,14 @@ static void put_call(struct trop_html *call, const struct study *s)
             trop_report_shell(call, texts[k]);
         }
     }
-    trop_html_put(call, o->deviation ? " --deviation" : "");
+    trop_html_put(call, o->deviation ? " --deviation" : o->proof ? " --proof" : "");
     trop_html_put(call, "</code></pre>\n<p>From Python:</p>\n<pre><code>import tropism as tr\n\n"
                         "study = tr.study(");
     trop_report_quoted(call, o->file);
     trop_html_put(call, is_run ? ").run(out=" : ")\ntable = study.table(");
     if (is_run) {
         trop_report_quoted(call, o->out);
+        trop_html_put(call, o->proof ? ", proof=True" : "");
     }
     int given = 0;
     for (int k = 0; k < 3; k++) {

@@ -60,6 +60,10 @@ static const struct trop_option table[] = {
          "time limit of a task, H:MM:SS or another form that Slurm reads"),
     TEXT(report, "FILE.html", "action=run|table",
          "the study as one page to read, which needs no other file"),
+    { AT(proof), TROP_TYPE_FLAG, 0, 0, 0, NULL,
+      "also writes what is proved of each point, into the folder proof of the results, for "
+      "tropism_verify.py to check (docs/proofs.md)",
+      NULL, "action=run|slurm" },
     TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };

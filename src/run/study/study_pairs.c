@@ -31,6 +31,7 @@ static const struct trop_option run_table[] = {
     { AT(trop_study_run_options, extend), TROP_TYPE_FLAG, 0, 0, 0, NULL, "", NULL, NULL },
     TROP_OPTION_THREADS(AT(trop_study_run_options, threads)),
     TEXT(trop_study_run_options, command),
+    { AT(trop_study_run_options, proof), TROP_TYPE_FLAG, 0, 0, 0, NULL, "", NULL, NULL },
     { 0 },
 };
 
@@ -50,6 +51,7 @@ static void tell(double counts[TROP_STUDY_COUNTS], const struct trop_study_count
     counts[3] = (double)found->late;
     counts[4] = (double)found->left;
     counts[5] = found->seconds;
+    counts[6] = (double)found->proofs;
 }
 
 enum trop_status trop_study_run_from(double counts[TROP_STUDY_COUNTS], struct trop_study *study,

@@ -5,6 +5,7 @@
 #include "base/field.h"
 #include "base/status.h"
 #include "run/job.h"
+#include "run/proof/proof.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -139,6 +140,9 @@ static enum trop_status one(struct trop_value *out, void **scratch,
     }
     const struct trop_field *field =
         find(table, name, slash ? (size_t)(slash - name) : strlen(name));
+    if (!field && strcmp(name, "standing") == 0 && job) {
+        return trop_proof_standing(out, (void *)job, 0);
+    }
     if (!field) { /* of another table than the verb's usual one */
         return TROP_OK;
     }
@@ -246,6 +250,13 @@ void trop_study_point_run(struct trop_study_worker *worker, int64_t point)
             record.sentence = sentence;
             record.status = read;
         }
+    }
+    const enum trop_status proved =
+        record.state == TROP_STUDY_DONE ? trop_study_proof_put(&record, work, job) : TROP_OK;
+    if (proved != TROP_OK) { /* a file that could not be written: no fault of the point */
+        trop_study_work_fail(worker, proved);
+        trop_job_free(job);
+        return;
     }
     trop_study_work_take(worker, &record);
     trop_job_free(job);

@@ -36,8 +36,42 @@ static void tally(int64_t out[4], const struct trop_study_work *work,
     }
 }
 
+/* Points whose proof is there. */
+static int64_t tally_proofs(const struct trop_study_work *work, const struct trop_study_done *done)
+{
+    int64_t found[4];
+
+    tally(found, work, done->proved);
+    return found[TROP_STUDY_IS_DONE];
+}
+
+/* What the logs of done->dir say, with room for the marks of proofs. */
+static enum trop_status read_done(struct trop_study_done *done, const struct trop_study_spec *spec,
+                                  double *seconds)
+{
+    enum trop_status status = trop_study_done_open(done, spec->count);
+
+    done->proved = status == TROP_OK ? trop_alloc(1, sizeof *done->proved) : NULL;
+    if (status == TROP_OK) {
+        status = done->proved ? trop_study_done_open(done->proved, spec->count)
+                              : trop_fail(TROP_ERR_MEMORY, "no memory for the proofs of a study");
+    }
+    return status == TROP_OK
+               ? trop_study_log_scan(seconds, done->dir, spec, 0, trop_study_done_visit, done)
+               : status;
+}
+
+static void close_done(struct trop_study_done *done)
+{
+    if (done->proved) {
+        trop_study_done_close(done->proved);
+        trop_alloc_free(done->proved);
+    }
+    trop_study_done_close(done);
+}
+
 static void count_up(struct trop_study_counts *out, const struct trop_study_work *work,
-                     const int64_t before[4], double seconds)
+                     const int64_t before[4], int64_t proofs, double seconds)
 {
     int64_t all[4];
 
@@ -53,6 +87,7 @@ static void count_up(struct trop_study_counts *out, const struct trop_study_work
         .late = all[TROP_STUDY_IS_LATE],
         .left = work->total - rows,
         .seconds = seconds,
+        .proofs = proofs + atomic_load(&work->proofs),
     };
 }
 
@@ -161,20 +196,22 @@ static enum trop_status run_in(struct trop_study_work *work, struct trop_study_d
 }
 
 /* What was computed but not written is not there: the logs say what is. */
-static void count_again(struct trop_study_work *work, int64_t before[4], const char *folder)
+static void count_again(struct trop_study_work *work, int64_t before[4], int64_t *proofs,
+                        const char *folder)
 {
-    struct trop_study_done done = { .limit = -1 };
+    struct trop_study_done done = { .limit = -1, .dir = folder };
     char sentence[512];
 
     snprintf(sentence, sizeof sentence, "%s", trop_error());
-    if (trop_study_done_open(&done, work->spec->count) == TROP_OK &&
-        trop_study_log_each(folder, work->spec, 0, trop_study_done_visit, &done) == TROP_OK) {
+    if (read_done(&done, work->spec, NULL) == TROP_OK) {
         tally(before, work, &done);
+        *proofs = tally_proofs(work, &done);
         for (int k = 0; k < 4; k++) {
             atomic_store(work->tally + k, 0);
         }
+        atomic_store(&work->proofs, 0);
     }
-    trop_study_done_close(&done);
+    close_done(&done);
     trop_fail(TROP_ERR_IO, "%s", sentence);
 }
 
@@ -182,34 +219,39 @@ static enum trop_status run(struct trop_study_counts *counts, struct trop_study 
                             const char *folder, const struct trop_study_run_options *o,
                             struct trop_study_work *work)
 {
-    struct trop_study_done done = { .limit = o->point_limit };
+    struct trop_study_done done = { .limit = o->point_limit,
+                                    .dir = folder,
+                                    .proof = o->proof != 0 };
     const double start = trop_stamp_now();
-    int64_t before[4] = { 0 };
+    int64_t before[4] = { 0 }, proofs = 0;
 
-    enum trop_status status = trop_study_folder_take(folder, &study->spec, o->extend != 0);
+    enum trop_status status = o->proof ? trop_study_proof_check(&study->spec) : TROP_OK;
+    if (status == TROP_OK) {
+        status = trop_study_folder_take(folder, &study->spec, o->extend != 0);
+    }
     if (status == TROP_OK) {
         status = trop_study_files_take(folder, &study->spec);
     }
     if (status == TROP_OK) {
-        status = trop_study_done_open(&done, study->spec.count);
-    }
-    if (status == TROP_OK) {
-        status = trop_study_log_each(folder, &study->spec, 0, trop_study_done_visit, &done);
+        status = read_done(&done, &study->spec, NULL);
     }
     if (status == TROP_OK) {
         tally(before, work, &done);
+        proofs = tally_proofs(work, &done);
+        work->proof_dir = o->proof ? folder : NULL;
+        work->proof_folder = trop_study_proof_folder(folder);
         const int64_t total = work->total;
         work->total -= before[1] + before[2] + before[3];
         status = work->total > 0 ? run_in(work, &done, folder, o->command, start) : TROP_OK;
         work->total = total;
         if (status == TROP_ERR_IO) {
-            count_again(work, before, folder);
+            count_again(work, before, &proofs, folder);
         }
     }
     if (counts) {
-        count_up(counts, work, before, trop_stamp_now() - start);
+        count_up(counts, work, before, proofs, trop_stamp_now() - start);
     }
-    trop_study_done_close(&done);
+    close_done(&done);
     return status;
 }
 
@@ -242,7 +284,7 @@ enum trop_status trop_study_run(struct trop_study_counts *counts, struct trop_st
 
 enum trop_status trop_study_count(struct trop_study_counts *out, const char *folder)
 {
-    struct trop_study_done done = { .limit = -1 };
+    struct trop_study_done done = { .limit = -1, .dir = folder };
     struct trop_study study = { 0 };
     struct trop_study_work work;
     const struct trop_study_run_options whole = { 0 };
@@ -251,20 +293,16 @@ enum trop_status trop_study_count(struct trop_study_counts *out, const char *fol
 
     enum trop_status status = trop_study_spec_open(&study.spec, folder, 0);
     if (status == TROP_OK) {
-        status = trop_study_done_open(&done, study.spec.count);
-    }
-    if (status == TROP_OK) {
-        status =
-            trop_study_log_scan(&seconds, folder, &study.spec, 0, trop_study_done_visit, &done);
+        status = read_done(&done, &study.spec, &seconds);
     }
     if (status == TROP_OK) {
         status = trop_study_work_begin(&work, &study, &whole, 1);
     }
     if (status == TROP_OK) {
         tally(found, &work, &done);
-        count_up(out, &work, found, seconds);
+        count_up(out, &work, found, tally_proofs(&work, &done), seconds);
     }
-    trop_study_done_close(&done);
+    close_done(&done);
     trop_study_spec_free(&study.spec);
     return status;
 }

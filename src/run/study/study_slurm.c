@@ -179,10 +179,11 @@ static void put_variables(struct script *script, int64_t shards,
          (long long)options->threads);
     putf(script,
          "point_limit=%s\n"
+         "proof=%s\n"
          "at_once=  # tasks that run at once, where not all should\n"
          "rounds=20 # at most, and only while they get anywhere\n"
          "tropism=tropism\n",
-         limit);
+         limit, options->proof ? "yes # of each point" : "");
 }
 
 static enum trop_status check(int64_t points, const struct trop_study_options *options)

@@ -90,7 +90,7 @@ work() {
     while [ "$shard" -lt "$shards" ]; do
         "$tropism" study run "$file" --out "$out" --shard "$shard/$shards" \
             --threads "${threads:-${SLURM_CPUS_ON_NODE:-1}}" \
-            ${point_limit:+--point-limit "$point_limit"} || status=1
+            ${point_limit:+--point-limit "$point_limit"} ${proof:+--proof} || status=1
         shard=$((shard + tasks))
     done
     if [ "$status" = 0 ]; then

@@ -83,7 +83,7 @@ enum trop_status trop_study_work_begin(struct trop_study_work *work, const struc
         .end = o->time_limit > 0 ? trop_stamp_now() + o->time_limit : (double)INFINITY,
         .shares = ranks > 1,
         .reads_h5 = names_h5(&study->spec),
-        .in_lanes = trop_study_lanes_take(&study->spec),
+        .in_lanes = !o->proof && trop_study_lanes_take(&study->spec),
     };
     const int64_t count = work->last - work->first;
     const int64_t even = count / (SHARES * work->shards * ranks);
@@ -144,6 +144,11 @@ int trop_study_work_stopped(struct trop_study_worker *worker)
     return atomic_load(&work->stop);
 }
 
+void trop_study_work_fail(struct trop_study_worker *worker, enum trop_status status)
+{
+    stop(worker->work, status, trop_error());
+}
+
 void trop_study_work_take(struct trop_study_worker *worker, const struct trop_study_record *record)
 {
     struct trop_study_work *work = worker->work;
@@ -158,6 +163,7 @@ void trop_study_work_take(struct trop_study_worker *worker, const struct trop_st
     }
     atomic_fetch_add(&work->rows, 1);
     atomic_fetch_add(&work->tally[mark], 1);
+    atomic_fetch_add(&work->proofs, record->proof == TROP_STUDY_PROVED);
 }
 
 /* The points of a block that have no row yet. */

@@ -29,6 +29,9 @@ struct trop_study_done {
     int64_t pieces;
     double limit; /* late points that were given less are to be tried again; 0: there is none; -1:
                    * nothing is tried again */
+    const char *dir;                /* of the study whose proofs are looked for; NULL: none are */
+    int proof;                      /* 1: points without one are to be computed again */
+    struct trop_study_done *proved; /* marks points whose proof is there; NULL: not asked */
 };
 
 enum trop_status trop_study_done_open(struct trop_study_done *out, int64_t points);
@@ -114,6 +117,10 @@ struct trop_study_work {
     pthread_mutex_t h5;
     int in_lanes; /* 1: lanes are tried */
 
+    const char *proof_dir; /* of the study, for proofs of its points; NULL: none are written */
+    int64_t proof_folder;
+    _Atomic int64_t proofs;
+
     atomic_int stop;                              /* 1: nothing more is begun */
     _Atomic int64_t next, rows, active, tally[4]; /* by enum trop_study_mark */
     int64_t total;                                /* points that are to be computed, at most */
@@ -131,6 +138,8 @@ enum trop_status trop_study_work_begin(struct trop_study_work *out, const struct
 enum trop_status trop_study_work_run(struct trop_study_work *work);
 /* 1: the worker is to leave what it has begun. Asks progress in the thread of the caller. */
 int trop_study_work_stopped(struct trop_study_worker *worker);
+/* Ends the run with a failure, whose sentence is trop_error(). */
+void trop_study_work_fail(struct trop_study_worker *worker, enum trop_status status);
 /* Hands a record over. */
 void trop_study_work_take(struct trop_study_worker *worker, const struct trop_study_record *record);
 
@@ -146,6 +155,13 @@ enum trop_status trop_study_point_values(struct trop_study_worker *worker,
                                          const struct trop_field *table, const void *handle,
                                          const struct trop_job *job);
 void trop_study_point_release(struct trop_study_worker *worker);
+
+/* ---- study_proof.c ---- */
+
+/* Writes the proof of a job that is done, and says in the record what became of it. */
+enum trop_status trop_study_proof_put(struct trop_study_record *record,
+                                      const struct trop_study_work *work,
+                                      const struct trop_job *job);
 
 /* ---- study_lanes.c ---- */
 

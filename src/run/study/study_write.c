@@ -241,6 +241,7 @@ enum trop_status trop_study_write_put(struct trop_study_writer *w,
         .state = (uint8_t)record->state,
         .status = (uint8_t)record->status,
         .has_values = record->values != NULL,
+        .proof = (uint8_t)record->proof,
         .sentence = (uint32_t)strlen(record->sentence) + 1,
         .limit = record->limit,
     };

@@ -1,6 +1,7 @@
 /* study_keep.c -- which fields of the results a study keeps.
  *
- * A name is a field of the verb, LIST/COLUMN of a list, or record.NAME of what a flow records.
+ * A name is a field of the verb, LIST/COLUMN of a list, record.NAME of what a flow records, or
+ * standing, which results carry beside their fields.
  */
 #include "run/study/spec/study_read.h"
 
@@ -124,7 +125,9 @@ static enum trop_status keep_one(struct trop_study_spec *spec, struct trop_setup
             return trop_fail(TROP_ERR_ARG, "keep: %s is given twice", name);
         }
     }
-    enum trop_status status = strncmp(name, RECORD, strlen(RECORD)) == 0
+    const int is_standing = trop_job_noun(setup)->proofs && strcmp(name, "standing") == 0;
+    enum trop_status status = is_standing ? TROP_OK
+                              : strncmp(name, RECORD, strlen(RECORD)) == 0
                                   ? judge_record(record, size, setup, name)
                                   : judge(table, name);
     spec->keep_count += status == TROP_OK;
