@@ -89,7 +89,9 @@ int64_t trop_fw_beta_label(const struct trop_case *c, int64_t i);
 void trop_fw_beta_assume_acute(struct trop_judge *judge, const struct trop_case *c);
 void trop_fw_beta_assume_equal_norms(struct trop_judge *judge, const struct trop_case *c);
 void trop_fw_beta_assume_gap(struct trop_judge *judge, const struct trop_case *c);
-/* The tokens are a regular polygon around the origin. */
+/* The tokens are a regular polygon around the origin, each at its corner up to this share of the
+ * radius. */
+#define TROP_FW_BETA_CORNER (8 * DBL_EPSILON)
 void trop_fw_beta_assume_polygon(struct trop_judge *judge, const struct trop_case *c);
 /* Of a polygon: eps is less than what a token moves by that picks another corner. */
 void trop_fw_beta_assume_one_crossing(struct trop_judge *judge, const struct trop_case *c);

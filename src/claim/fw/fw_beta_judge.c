@@ -76,7 +76,7 @@ void trop_fw_beta_assume_polygon(struct trop_judge *judge, const struct trop_cas
         const double place[2] = { cosine * x[0] - sine * x[1], sine * x[0] + cosine * x[1] };
         trop_judge_near(judge, "distance of a token from its corner", -1,
                         trop_tokens_distance(x + 2 * i, place, 2), 0,
-                        8 * DBL_EPSILON * trop_tokens_norm(x, 2));
+                        TROP_FW_BETA_CORNER * trop_tokens_norm(x, 2));
     }
 }
 

@@ -20,13 +20,29 @@
  * in steps, a few of them; the next one, of the order (g')^2, at most max |g'| times that change
  * and one more. Simpson's rule with steps of .02 in the exponent 2 beta r_0^2 has a relative error
  * below 1e-8. The leaps aim at 1e-6 relative; ten times that is allowed.
+ *
+ * Corners in double are no regular polygon, and the flow drives them apart: linearised, with the
+ * nearest corners alone and c = 1 - cos theta, s = sin theta, theta = 2 pi/kappa, the exponents
+ * beta <x_i, x_j - x_i> of a corner grow by e^k while the radius loses k/(2 beta r c), and a
+ * difference delta among corners by e^(G k): of those that change sign from corner to corner G =
+ * (s/c)^2 = cot^2(pi/kappa), and no other of kappa = 2 .. 32 grows faster than e^(max(1, G) k). A
+ * corner that is off by e begins with delta_0 = 2 beta r e, and the first one to lose eps, after K
+ * = 2 beta eps c0/r, is early by the share delta e^(-K) of the time. Where delta comes to 1 before,
+ * at k = log(1/delta_0)/G, the rest of the time is open: a share e^(-k). Both are at most
+ *
+ *   2 delta_0 e^((G - 1) k),   k = min(K, log(1/delta_0)/G),
+ *
+ * with the quadratic part of the first, 1/(2 G - 1) of it: nothing for kappa <= 4, and for the
+ * hexagon at 10^245 steps 3e-4, of which 5e-5 is seen, by how it is turned.
  */
 #include "claim/fw/fw_beta.h"
 
 #include "base/math/cos.h"
 #include "base/math/exp.h"
 #include "base/math/log.h"
+#include "base/math/sin.h"
 
+#include <float.h>
 #include <math.h>
 
 #define TURN 0x1.921fb54442d18p+2 /* 2 pi */
@@ -172,6 +188,18 @@ static double slowness(double *turn, const struct trop_case *c, double r)
     return 1 / fabs(r * a * (1 - *turn / 2));
 }
 
+/* The share of the time that is open because corners are off by what the hypothesis allows. */
+static double asymmetry(const struct trop_case *c)
+{
+    const double r = trop_fw_beta_radius(c), beta = trop_case_number(c, "beta");
+    const double half = TURN / 2 / (double)trop_case_size(c, "tokens", 0);
+    const double turn = trop_cos(half) / trop_sin(half), growth = fmax(1, turn * turn);
+    const double first = 2 * beta * r * TROP_FW_BETA_CORNER * r;
+    const double way = 2 * beta * trop_case_number(c, "radius") * trop_fw_beta_polygon_c0(c) / r;
+
+    return 2 * first * trop_exp((growth - 1) * fmin(way, -trop_log(first) / growth));
+}
+
 static void conclude_time(struct trop_judge *judge, const struct trop_case *c)
 {
     const double r = trop_fw_beta_radius(c), eps = trop_case_number(c, "radius");
@@ -190,8 +218,10 @@ static void conclude_time(struct trop_judge *judge, const struct trop_case *c)
                             trop_case_number(c, "beta") * trop_fw_beta_polygon_c0(c);
     const double steps = .5 + fabs(turn) * (1 + fabs(trop_log(first / last)));
     const double one = trop_exp(-log_time); /* a step, relative to the time */
+    const double share = asymmetry(c);
+    const double early = share < .5 ? share / (1 - share) : INFINITY;
     trop_judge_near(judge, "log10 of the first step", -1, trop_case_number(c, "log10_time"),
-                    (log_time + trop_log1p(.5 * one)) / LN10, (AIM + steps * one) / LN10);
+                    (log_time + trop_log1p(.5 * one)) / LN10, (AIM + steps * one + early) / LN10);
 }
 
 const struct trop_claim trop_fw_rem_slow_time = {
