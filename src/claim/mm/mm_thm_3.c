@@ -15,6 +15,12 @@
  * the formula of mm.c, and the library's step is compared with them. Leads of points of norm |p|
  * round by u |p| |k|, and gradients relatively by that.
  *
+ * In a gradient that is so for every term l'_i s_t (g_t - f)(k_t - k_alpha), where g_t - f rounds
+ * by its scores, 3 (d + 1) u |v| |x|, and adding them up by T + n + 8 u; all terms together have
+ * the length max|l'| Gamma A' mean(1 - s_alpha), Gamma the spread of the scores and A' that of the
+ * keys. The unit vector moves by twice that over |grad|, and as much for the library's. A step of
+ * length 1 has the rounding of p + 1 besides.
+ *
  * Theorem: from a start in the cone with |p| >= R, gradient descent with eta <= 1/L_p grows without
  * bound and its direction tends to p_mm. At such norms gradients are around e^-20: a run sees p
  * move by 1e-6. So the theorem is read on gradient descent (selection kept, loss falling, norm
@@ -158,6 +164,19 @@ static void judge_leads(struct trop_judge *judge, const struct trop_mm *m, const
     }
 }
 
+/* How far rounding moves the unit gradient at p, as above; rest: mean(1 - s_alpha). */
+static double blur(const struct trop_mm *m, double slope, const double *p, const double *gradient,
+                   double rest)
+{
+    const double size = trop_tokens_norm(p, m->dk), reach = trop_mm_reach(m);
+    const double scores = 3 * (double)(m->d + 1) * trop_tokens_norm(m->v, m->d) *
+                          trop_tokens_radius(m->x, m->n * m->T, m->d);
+    const double relative = (double)(m->dk + 2) * reach * size + (double)(m->T + m->n + 8);
+    const double terms = slope * reach * rest * (trop_mm_spread(m) * relative + scores);
+
+    return DBL_EPSILON * (2 * terms / trop_tokens_norm(gradient, m->dk) + size + 1);
+}
+
 static void conclude_cone(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_mm m = trop_mm_of(c);
@@ -183,7 +202,7 @@ static void conclude_cone(struct trop_judge *judge, const struct trop_case *c)
             most = fmax(most, fabs(moves[j * m.dk + a] + unit));
         }
         trop_judge_at_most(judge, "the library's unit step against the formula", j, most, 0,
-                           rounding * (double)(m.n * m.T));
+                           blur(&m, k.largest, p, gradient, rest));
     }
 }
 
