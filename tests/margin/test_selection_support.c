@@ -78,6 +78,10 @@ static void figure_1_of_p1_is_locally_optimal_as_published(void **state)
     assert_near(cone.R, 20 * log(64 * 3 * sqrt(1.01) / 0.9), 1e-11); /* 1/delta has 20 ulp */
     trop_selection_cone(&cone, &view, &made.problem, support, margins, &second, a, 1);
     assert_true(isnan(cone.R));
+    /* Token 0 as one that may be support: then others may be next to it, and no cone is known. */
+    support[0] = TROP_SELECTION_EITHER;
+    trop_selection_cone(&cone, &view, &made.problem, support, margins, &second, b, 1);
+    assert_true(isnan(cone.delta) && isnan(cone.mu) && isnan(cone.R));
     trop_model_free(&made);
 }
 

@@ -173,14 +173,15 @@ void trop_selection_local(struct trop_selection_local *out, const struct trop_pr
  * P2 equation 67): direction within mu, norm at least R. */
 struct trop_selection_cone {
     double theta; /* 1 / |W|_F */
-    double delta; /* half the least margin of a token that is none, less 1; infinity */
+    double delta; /* half the least margin of a token that is none, less 1; infinity; NaN where one
+                     may be either */
     double A;     /* largest |key| |query| / theta */
-    double mu;    /* (min(1/2, delta) / A)^2 / 8; NaN for W = 0 */
+    double mu;    /* (min(1/2, delta) / A)^2 / 8; NaN for W = 0, and where delta is */
     double gamma; /* largest spread of the scores of an input */
     double gap;   /* least lead in score over support tokens */
     double R;     /* (max(2, 1/delta) / theta) log(64 T gamma A / gap); NaN unless gap > 0 */
 };
-/* Tokens that may be support count as support; margins are those of trop_selection_support. norm:
+/* In gap tokens that may be support count as support; margins are those of trop_selection_support. norm:
  * |W|_F. With one selected token of every input that is not relaxed. */
 void trop_selection_cone(struct trop_selection_cone *out, const struct trop_selection_view *view,
                          const struct trop_problem *problem, const int64_t *support,

@@ -361,16 +361,18 @@ void trop_selection_cone(struct trop_selection_cone *out, const struct trop_sele
     /* delta: half the least lead of a support token over a token that is none. Margins are measured
      * from the selected token, and support tokens are at 1. An input without support tokens, of
      * which the equation says nothing, counts as if one were at 1: only so the others stay behind
-     * in the cone. */
+     * in the cone. A token that may be support or not may be as near behind as one likes. */
     for (int64_t j = 0; j < problem->count; j++) {
         if (leads(problem, j) && support[j] == TROP_SELECTION_NOT) {
             const double half = (margins[j] - 1) / 2;
             cone.delta = half < cone.delta ? half : cone.delta;
+        } else if (leads(problem, j) && support[j] == TROP_SELECTION_EITHER) {
+            cone.delta = NAN; /* and stays so */
         }
     }
     const double ratio = fmin(0.5, cone.delta) / cone.A;
-    cone.mu = cone.A > 0 ? ratio * ratio / 8 : NAN;
-    if (cone.gap > 0 && isfinite(cone.gap)) {
+    cone.mu = cone.A > 0 && !isnan(cone.delta) ? ratio * ratio / 8 : NAN;
+    if (cone.gap > 0 && isfinite(cone.gap) && !isnan(cone.delta)) {
         cone.R = fmax(2, 1 / cone.delta) / cone.theta *
                  trop_log(64 * (double)view->T * cone.gamma * cone.A / cone.gap);
     }
