@@ -255,7 +255,7 @@ def links(arguments):
 # ---- searches ----------------------------------------------------------------------------------------------------
 
 COLUMNS = ("id", "status", "seed", "verdict", "ratio", "line", "measured", "relation", "bound", "allowance", "evaluations",
-           "applicable", "restarts", "seconds", "refuted_after", "instance", "numbers", "shrunk")
+           "applicable", "restarts", "seconds", "refuted_after", "instance", "numbers", "shrunk", "asymptotic")
 
 
 def search_one(program, claim, seed, arguments):
@@ -341,7 +341,7 @@ def of_table(own):
         return (f"refuted in {len(refuted)} of {len(own)} runs, after {seconds:.2g} s; {line}",
                 small["shrunk"] or small["instance"])
     small, large = sorted((float(best["measured"]), float(best["bound"])))
-    near = ("a reading at a finite time is beyond its bound" if ratio >= 1000 else
+    near = ("a reading at a finite time is beyond its bound" if ratio > 1 and best.get("asymptotic") == "True" else
             f"beyond its bound by {ratio:.3g} allowances, too few to refute it" if ratio > 1 else
             "equal but for rounding" if ratio >= 0 else
             f"{100 * small / large:.3g}% of the bound" if small >= 0 and best["relation"] == "at most" else

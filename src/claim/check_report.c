@@ -145,6 +145,13 @@ TROP_FIELD_READ(finished)
     return TROP_OK;
 }
 
+TROP_FIELD_READ(asymptotic)
+{
+    (void)row;
+    trop_field_boolean(out, ((const struct trop_check *)handle)->claim->asymptotic != 0);
+    return TROP_OK;
+}
+
 static int tried(const void *handle, int64_t row)
 {
     (void)row;
@@ -242,6 +249,9 @@ static const struct trop_field fields[] = {
     { "search.seconds", "seconds that it took", NUMBER, AT(search.seconds), .when = searched },
     { "search.refuted_after", "seconds to the counterexample; null: none was found", NUMBER,
       AT(search.refuted_after), .when = refuted },
+    { "search.asymptotic",
+      "true: the claim is about a limit that is read at a finite time, and no instance refutes it",
+      .read = asymptotic, .when = searched },
     { "search.ratio",
       "violation over allowance on the instance nearest to a counterexample; below 0 the claim "
       "holds there, by that share of slack and sizes",
