@@ -181,8 +181,8 @@ struct trop_selection_cone {
     double gap;   /* least lead in score over support tokens */
     double R;     /* (max(2, 1/delta) / theta) log(64 T gamma A / gap); NaN unless gap > 0 */
 };
-/* In gap tokens that may be support count as support; margins are those of trop_selection_support. norm:
- * |W|_F. With one selected token of every input that is not relaxed. */
+/* In gap tokens that may be support count as support; margins are those of trop_selection_support.
+ * norm: |W|_F. With one selected token of every input that is not relaxed. */
 void trop_selection_cone(struct trop_selection_cone *out, const struct trop_selection_view *view,
                          const struct trop_problem *problem, const int64_t *support,
                          const double *margins, const int64_t *alpha, const double *scores,
