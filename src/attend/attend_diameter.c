@@ -2,7 +2,8 @@
  *
  * For z = x - x_0, |z_i - z_j|^2 = |z_i|^2 + |z_j|^2 - 2 <z_i, z_j>: the scores' kernel
  * does the work, and the centre keeps the terms as small as the cloud. Scaled by the
- * size of the cloud, nothing overflows.
+ * size of the cloud, nothing overflows. A square of (i, j) has the bits of that of (j, i): a row
+ * begins at the group of columns with its own.
  */
 #include "attend/attend_internal.h"
 
@@ -29,8 +30,9 @@ static void spread_rows(void *context, int64_t first, int64_t last, int64_t work
         for (int64_t c = 0; c < a->scene.d; c++) {
             z[c] = a->xt[c * a->stride + i];
         }
-        a->scene.kernel->scores(row, z, a->xt, a->stride, s->n, a->scene.d);
-        for (int64_t j = 0; j < s->n; j++) {
+        const int64_t from = i / TROP_LANES * TROP_LANES;
+        a->scene.kernel->scores(row + from, z, a->xt + from, a->stride, s->n - from, a->scene.d);
+        for (int64_t j = i; j < s->n; j++) {
             double square = s->square[i] + s->square[j] - 2 * row[j];
             most = square > most ? square : most;
         }

@@ -139,18 +139,14 @@ static inline void note_of_one(struct trop_attend_note *note, const struct sweep
     const double *y = s->y + i * d, *x = s->x + i * d;
     int64_t best = sweep->list->token[start[0]];
     int whole = start[1] - start[0] == 1 || s->numbers.ties == TROP_TIES_FIRST;
-    double self = 0;
 
-    for (int64_t c = 0; c < d; c++) {
-        self = fma(y[c], x[c], self);
-    }
     *note = (struct trop_attend_note){
         .best = best,
         .unique = 1,
         .alone = whole && best == i,
         .only = best,
-        .gap = trop_decide_difference(y, s->x + best * d, x, d),
-        .energy = 0.5 * self,
+        .gap = trop_decide_difference(s->kernel, y, s->x + best * d, x, d),
+        .energy = 0.5 * s->kernel->score(y, x, d),
         .margin = 0,
         .set = sweep->list->set[point],
         .scale = NAN,

@@ -40,25 +40,40 @@ static int scale_of(double size)
     return exponent > SAFE || exponent < -SAFE ? exponent : 0;
 }
 
+/* By eight maxima, which wait for each other no longer than a load takes. */
 static double largest(const double *x, int64_t count)
 {
-    double size = 0;
-    for (int64_t k = 0; k < count; k++) {
-        size = fabs(x[k]) > size ? fabs(x[k]) : size;
+    double sizes[8] = { 0 }, size = 0;
+    int64_t k = 0;
+
+    for (; k + 8 <= count; k += 8) {
+        for (int l = 0; l < 8; l++) {
+            sizes[l] = fabs(x[k + l]) > sizes[l] ? fabs(x[k + l]) : sizes[l];
+        }
+    }
+    for (; k < count; k++) {
+        sizes[k % 8] = fabs(x[k]) > sizes[k % 8] ? fabs(x[k]) : sizes[k % 8];
+    }
+    for (int l = 0; l < 8; l++) {
+        size = sizes[l] > size ? sizes[l] : size;
     }
     return size;
 }
 
+/* By strips of eight tokens, which use a line of the copy while it is near. */
 static void transpose(double *xt, const double *x, int64_t n, int64_t d, int64_t stride, int scale)
 {
     double factor = ldexp(1.0, -(scale / 2)), rest = ldexp(1.0, -(scale - scale / 2));
 
-    for (int64_t c = 0; c < d; c++) {
-        for (int64_t j = 0; j < n; j++) {
-            xt[c * stride + j] = scale ? x[j * d + c] * factor * rest : x[j * d + c];
-        }
-        for (int64_t j = n; j < stride; j++) {
-            xt[c * stride + j] = 0;
+    for (int64_t first = 0; first < stride; first += 8) {
+        const int64_t last = first + 8 < stride ? first + 8 : stride, end = last < n ? last : n;
+        for (int64_t c = 0; c < d; c++) {
+            for (int64_t j = first; j < end; j++) {
+                xt[c * stride + j] = scale ? x[j * d + c] * factor * rest : x[j * d + c];
+            }
+            for (int64_t j = end > first ? end : first; j < last; j++) {
+                xt[c * stride + j] = 0;
+            }
         }
     }
 }

@@ -26,25 +26,22 @@ static double margin(const struct trop_row *row)
         }
     }
     return at < 0 ? INFINITY
-                  : trop_decide_difference(row->y, s->keys + row->best * s->d, s->keys + at * s->d,
-                                           s->d);
+                  : trop_decide_difference(s->kernel, row->y, s->keys + row->best * s->d,
+                                           s->keys + at * s->d, s->d);
 }
 
 void trop_attend_note_take(struct trop_attend_note *note, const struct trop_row *row, int margins)
 {
     const struct trop_scene *s = row->scene;
     const double *yi = row->y, *xi = s->keys + row->i * s->d;
-    double self = 0;
 
-    for (int64_t c = 0; c < s->d; c++) {
-        self = fma(yi[c], xi[c], self);
-    }
     note->best = row->best;
     note->unique = row->distinct;
     note->alone = row->ties == 1 && row->best == row->i;
-    note->energy = 0.5 * self;
-    note->gap =
-        row->best == row->i ? 0 : trop_decide_difference(yi, s->keys + row->best * s->d, xi, s->d);
+    note->energy = 0.5 * s->kernel->score(yi, xi, s->d);
+    note->gap = row->best == row->i
+                    ? 0
+                    : trop_decide_difference(s->kernel, yi, s->keys + row->best * s->d, xi, s->d);
     note->margin = margins ? margin(row) : 0;
     note->scale = NAN;
 }

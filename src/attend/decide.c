@@ -148,19 +148,14 @@ int trop_decide_bilinear(const struct trop_matrix *b, const double *x, const dou
     return trop_exact_sign(&sum);
 }
 
-double trop_decide_difference(const double *y, const double *xj, const double *xl, int64_t d)
+double trop_decide_difference(const struct trop_kernel *kernel, const double *y, const double *xj,
+                              const double *xl, int64_t d)
 {
-    double value = 0, size = 0;
-    int equal = 1;
+    double size;
+    const double value = kernel->difference(&size, y, xj, xl, d);
     struct trop_exact sum;
 
-    for (int64_t c = 0; c < d; c++) {
-        double t = xj[c] - xl[c];
-        value = fma(y[c], t, value);
-        size += fabs(y[c] * t);
-        equal &= t == 0;
-    }
-    if (equal) {
+    if (size == 0 && trop_decide_equal(xj, xl, d)) {
         return 0; /* a token and itself, often */
     }
     /* Accept what is good to 2^-40: a bound of (d + 4) 2^-53 size against value. */

@@ -2,7 +2,7 @@
 #ifndef TROP_ATTEND_DECIDE_H
 #define TROP_ATTEND_DECIDE_H
 
-#include "tropism.h"
+#include "kernel/kernel.h"
 
 /* The sign of <y, xj> - <y, xl> + shift + delta <y, xl>, for the exact real numbers. */
 TROP_API int trop_decide_score(const double *y, const double *xj, const double *xl, int64_t d,
@@ -14,7 +14,8 @@ TROP_API int trop_decide_bilinear(const struct trop_matrix *b, const double *x, 
                                   const double *vl, int64_t d);
 
 /* <y, xj - xl> to a relative error of a few ulp, 0 exactly on a tie. */
-double trop_decide_difference(const double *y, const double *xj, const double *xl, int64_t d);
+double trop_decide_difference(const struct trop_kernel *kernel, const double *y, const double *xj,
+                              const double *xl, int64_t d);
 
 /* The sign of |xj - xi|^2 - radius^2. */
 int trop_decide_distance(const double *xi, const double *xj, int64_t d, double radius);

@@ -106,8 +106,9 @@ double trop_row_logit(const struct trop_row *row, int coarse, int64_t j)
     if (!coarse) {
         return trop_row_beta(row) * (row->weight[j] - row->top);
     }
-    return row->scene->numbers.beta *
-           trop_decide_difference(row->y, key(row, j), key(row, row->best), row->scene->d);
+    return row->scene->numbers.beta * trop_decide_difference(row->scene->kernel, row->y,
+                                                             key(row, j), key(row, row->best),
+                                                             row->scene->d);
 }
 
 void trop_row_soften(struct trop_row *row)

@@ -28,7 +28,8 @@ static void weigh(struct trop_row *row)
         for (int64_t j = 0; j < row->n; j++) {
             row->weight[j] =
                 row->weight[j] >= cut
-                    ? trop_decide_difference(row->y, scene->keys + j * scene->d, best, scene->d)
+                    ? trop_decide_difference(scene->kernel, row->y, scene->keys + j * scene->d,
+                                             best, scene->d)
                     : -INFINITY;
         }
         beta = scene->numbers.beta;

@@ -62,6 +62,14 @@ struct trop_kernel {
     int64_t (*collect)(int64_t *restrict set, const double *restrict row, int64_t n,
                        double threshold);
 
+    /* <y, x>, one fma chain over the coordinates from 0. */
+    double (*score)(const double *y, const double *x, int64_t d);
+
+    /* <y, a - b> likewise, differences rounded; *size: the sum of |y_c (a_c - b_c)| in index
+     * order. */
+    double (*difference)(double *size, const double *y, const double *a, const double *b,
+                         int64_t d);
+
     const struct trop_kernel_tile *tile;     /* the same for tiles of rows: kernel_tile.h */
     const struct trop_kernel_single *single; /* and in single precision: kernel_single.h */
     const struct trop_kernel_tree *tree;

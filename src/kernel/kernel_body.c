@@ -172,6 +172,29 @@ static int64_t collect(int64_t *restrict set, const double *restrict row, int64_
     return count;
 }
 
+static double score(const double *y, const double *x, int64_t d)
+{
+    double sum = 0;
+
+    for (int64_t c = 0; c < d; c++) {
+        sum = fma(y[c], x[c], sum);
+    }
+    return sum;
+}
+
+static double difference(double *size, const double *y, const double *a, const double *b, int64_t d)
+{
+    double sum = 0, sizes = 0;
+
+    for (int64_t c = 0; c < d; c++) {
+        const double t = a[c] - b[c];
+        sum = fma(y[c], t, sum);
+        sizes += fabs(y[c] * t);
+    }
+    *size = sizes;
+    return sum;
+}
+
 int NAMED(trop_kernel_available_, KERNEL_NAME)(void);
 extern const struct trop_kernel_tile NAMED(trop_kernel_tile_, KERNEL_NAME);
 extern const struct trop_kernel_single NAMED(trop_kernel_single_, KERNEL_NAME);
@@ -194,6 +217,8 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .exponentials = exponentials,
     .average = average,
     .collect = collect,
+    .score = score,
+    .difference = difference,
     .tile = &NAMED(trop_kernel_tile_, KERNEL_NAME),
     .single = &NAMED(trop_kernel_single_, KERNEL_NAME),
     .tree = &NAMED(trop_kernel_tree_, KERNEL_NAME),

@@ -4,8 +4,8 @@
  * average is itself does not move by a bit.
  */
 #include "flow/flow.h"
+#include "kernel/kernel_linear.h"
 
-#include <math.h>
 #include <string.h>
 
 static enum trop_status step(struct trop_flow *f)
@@ -35,12 +35,14 @@ static enum trop_status step(struct trop_flow *f)
         return TROP_OK;
     }
     double *displacement = f->seen.displacement, *x = f->state.x;
-    if (f->step_map) {
-        trop_attend_apply(displacement, f->engines.attend, f->step_map, displacement,
-                          f->state.live);
+    const int64_t count = f->state.live * f->d;
+    if (!f->step_map) {
+        f->kernel->linear->grow(x, gamma, displacement, count);
+        return TROP_OK;
     }
-    for (int64_t k = 0; k < f->state.live * f->d; k++) {
-        x[k] = f->step_map ? x[k] + displacement[k] : fma(gamma, displacement[k], x[k]);
+    trop_attend_apply(displacement, f->engines.attend, f->step_map, displacement, f->state.live);
+    for (int64_t k = 0; k < count; k++) {
+        x[k] += displacement[k];
     }
     return TROP_OK;
 }
