@@ -49,6 +49,7 @@ def attend_peers():
 # compare with themselves in the same run, and once is enough.
 GROUPS = {
     "attend": ([["bench_attend"]], list(attend_peers())),
+    "flow": ([["bench_flow"]], [("peers_flow.py", [], {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "BENCH_THREADS": "1"}, ROUNDS)]),
     "hull": ([["bench_hull"]], []),
     "tree": ([["bench_tree", "--growth", "1"]], []),
     "localmax": ([["bench_localmax"]], []),
@@ -142,6 +143,7 @@ def fit_rows():
 
 ROWS = [
     *attend_rows(),
+    Row("flow", "flow, 20 softmax layers, n = 512, d = 256, a full B, one thread", ("layers", {}), 1, {"case": "layers"}, "numpy"),
     *hull_rows(),
     *tree_rows(),
     Row("localmax", "localmax by tree, n = 10^6, worst cloud", ("localmax-tree", {"n": "1000000"}), 10, value="ratio"),
