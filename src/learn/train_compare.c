@@ -198,14 +198,14 @@ enum trop_status trop_train_compare(struct trop_train *train, struct trop_train_
     if (train->solutions.lp || !has_exponent(train)) {
         record->bregman = bregman(train, trop_margin_weights(own));
     }
-    trop_margin_value(&local, own, "locally_optimal");
+    status = trop_margin_value(&local, own, "locally_optimal");
     record->local = local.kind == TROP_KIND_BOOLEAN ? local.integer
                     : local.kind == TROP_KIND_TEXT  ? TROP_SELECTION_AMBIGUOUS
                                                     : TROP_SELECTION_UNDECIDABLE;
     if (train->solutions.nuclear && isfinite(record->margins[TROP_MARGIN_NUCLEAR])) {
         compare_nuclear(record, train);
     }
-    return TROP_OK;
+    return status;
 }
 
 const struct trop_margin *trop_train_compare_solution(const struct trop_norm **norm,

@@ -51,6 +51,7 @@ struct trop_margin_view {
     int64_t *trial_alpha;             /* (listed, inputs) */
     int64_t listed;
     int64_t stopped; /* 1: not every selection was tried */
+    int told;        /* 1: what a field tells of the solution by itself has been found */
 };
 
 struct trop_margin {
@@ -66,6 +67,7 @@ struct trop_margin {
     int64_t *relaxed;                   /* (n) 1: right sides 0; NULL: none */
     double *weights;                    /* (n, T) of Gen-SVM; NULL: none */
     double *scores;                     /* (inputs, T); NULL: the data have no decoder */
+    int scored;                         /* 1: they are there; else only which are the largest */
     double *direction;                  /* (rows, columns); NULL: none */
     struct trop_margin_solved solved;   /* the answer; before, the first problem */
     struct trop_margin_solved finite;   /* W_fin of Gen-SVM; not made otherwise */
@@ -87,11 +89,16 @@ enum trop_status trop_margin_options_check(const struct trop_margin_options *opt
 /* margin_make.c: everything up to the first problem. What it made before a failure is released by
  * trop_margin_free. */
 enum trop_status trop_margin_make(struct trop_margin *margin);
+/* The scores of all tokens, where there are any. */
+enum trop_status trop_margin_make_scores(struct trop_margin *margin);
 
-/* margin_look.c: what belongs to a solution: its rank, its support, whether it is locally optimal.
+/* margin_look.c: what belongs to a solution: the direction and the selections that were asked for,
  */
 enum trop_status trop_margin_look(struct trop_margin *margin,
                                   const struct trop_margin_settings *settings);
+/* and its rank, its support, whether it is locally optimal, when one of these is read: what a field
+ * needs before (margin: struct trop_margin). Nothing is told of a handle that has not run. */
+enum trop_status trop_margin_look_told(void *margin);
 void trop_margin_look_close(struct trop_margin_view *view);
 /* 1 when inputs select tokens: a label or graph problem, or one as it stands, has no rivals. */
 int trop_margin_look_rivals(const struct trop_margin *margin);

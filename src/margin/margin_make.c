@@ -15,18 +15,16 @@ static enum trop_status no_memory(void)
 }
 
 /* Scores by input; the labels of a sequence may be one for all of its places. */
-static enum trop_status make_scores(struct trop_margin *margin)
+enum trop_status trop_margin_make_scores(struct trop_margin *margin)
 {
     const struct trop_data *data = &margin->data.data;
     const int64_t T = data->T, labels = data->y ? data->labels : 1;
 
-    if (!data->v || !data->x || data->heads > 1) {
+    if (!margin->scores || margin->scored) {
         return TROP_OK;
     }
     double *made = trop_alloc(data->n * labels * T, sizeof *made);
-    margin->scores = trop_alloc(trop_alloc_product(margin->inputs, T), sizeof *margin->scores);
-    if (!made || !margin->scores) {
-        trop_alloc_free(made);
+    if (!made) {
         return no_memory();
     }
     trop_model_scores(made, data);
@@ -36,6 +34,42 @@ static enum trop_status make_scores(struct trop_margin *margin)
         memcpy(margin->scores + i * T, made + row * T, (size_t)T * sizeof *made);
     }
     trop_alloc_free(made);
+    margin->scored = 1;
+    return TROP_OK;
+}
+
+/* 1 when picks are the best tokens of inputs with one label, that may all be attended to. */
+static int picks_best(const struct trop_margin *margin)
+{
+    const char *text = margin->options.select;
+
+    return margin->scores && !margin->given && (!text || strcmp(text, "optimal") == 0) &&
+           !margin->allowed && margin->inputs == margin->data.data.n &&
+           (!margin->data.data.y || margin->data.data.labels == 1);
+}
+
+/* What picks need of the scores: which are the largest, where these are picked. The scores wait
+ * until they are asked for. */
+static enum trop_status take_scores(struct trop_margin *margin)
+{
+    const struct trop_data *data = &margin->data.data;
+
+    if (!data->v || !data->x || data->heads > 1) {
+        return TROP_OK;
+    }
+    margin->scores = trop_alloc(trop_alloc_product(margin->inputs, data->T), sizeof(double));
+    if (!margin->scores) {
+        return no_memory();
+    }
+    if (!picks_best(margin)) {
+        return trop_margin_make_scores(margin);
+    }
+    double *about = trop_alloc(data->n * data->T, sizeof *about);
+    if (!about) {
+        return no_memory();
+    }
+    trop_model_scores_best(margin->scores, about, data, margin->data.largest);
+    trop_alloc_free(about);
     return TROP_OK;
 }
 
@@ -197,15 +231,12 @@ static enum trop_status take_data(struct trop_margin *margin, const struct trop_
     }
     margin->model = o->model == TROP_MODEL_AUTO ? trop_margin_auto(data) : o->model;
     margin->inputs = margin->model == TROP_MODEL_SEQUENCE ? data->n * data->T : data->n;
-    status = trop_model_check(data, margin->model);
+    status = trop_model_check_needs(data, margin->model);
     if (status == TROP_OK) {
         status = check_model(margin, o);
     }
     if (status == TROP_OK) {
         status = copy_numbers(&margin->weights, o->weights, data->n * data->T);
-    }
-    if (status == TROP_OK) {
-        status = make_scores(margin);
     }
     if (status == TROP_OK && o->mask == TROP_MASK_CAUSAL) { /* place k attends to tokens 0 .. k */
         margin->allowed = trop_alloc(margin->inputs, sizeof *margin->allowed);
@@ -213,6 +244,9 @@ static enum trop_status take_data(struct trop_margin *margin, const struct trop_
             margin->allowed[i] = i % data->T + 1;
         }
         status = margin->allowed ? TROP_OK : no_memory();
+    }
+    if (status == TROP_OK) {
+        status = take_scores(margin);
     }
     if (status == TROP_OK) {
         status = make_picks(margin);

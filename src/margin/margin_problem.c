@@ -65,6 +65,7 @@ enum trop_status trop_margin_problem_of(struct trop_model_problem *out,
         .select = alpha,
         .relaxed = margin->relaxed,
         .weights = margin->weights,
+        .whole = 1,
     };
     enum trop_status status = trop_model_build(out, &margin->data.data, &choice);
 

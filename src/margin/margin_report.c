@@ -87,6 +87,7 @@ static void proof(struct trop_value *out, const void *member)
 #define ROWS(of) "row", LENGTH(of.made.problem.rows)
 #define COLUMNS(of) "column", LENGTH(of.made.problem.columns)
 #define PAIR "pair", 2, 0
+#define TOLD .before = trop_margin_look_told
 
 static const struct trop_field trial_table[] = {
     { "alpha", "the token that each input selects", INTEGERS(view.trial_alpha), .by_row = 1,
@@ -139,12 +140,12 @@ static const struct trop_field table[] = {
       "inequalities that hold with equality, equations apart: [input, token]; of graph [last word, "
       "word that loses]; of l1, linf, nuclear and spectral, where optima can be many, those of the "
       "returned W",
-      INTEGERS(view.support), .when = feasible,
+      INTEGERS(view.support), TOLD, .when = feasible,
       .axes = { { "constraint", LENGTH(view.supports) }, { PAIR } } },
     { "support_doubtful",
       "number of inequalities for which the accuracy leaves open whether they belong to the "
       "support",
-      INTEGER(view.doubtful), .when = feasible },
+      INTEGER(view.doubtful), TOLD, .when = feasible },
     { "multipliers",
       "multipliers of the constraints in their order (input after input, token after token), "
       "scaled to |A' lambda|_dual = 1",
@@ -154,21 +155,21 @@ static const struct trop_field table[] = {
     { "rank",
       "rank of W: the number of columns of the factors (nuclear norm), or a proved lower bound "
       "(l2)",
-      AT(view.rank), .form = trop_field_counted, .when = feasible },
+      AT(view.rank), .form = trop_field_counted, TOLD, .when = feasible },
     { "rank_upper", "the rank is exact when this is the same", AT(view.rank_upper),
-      .form = trop_field_counted, .when = feasible },
+      .form = trop_field_counted, TOLD, .when = feasible },
     { "rank_tail",
       "at most this share of the norm of any optimum lies beyond rank_upper directions",
-      KNOWN(view.rank_tail), .when = ranked },
+      KNOWN(view.rank_tail), TOLD, .when = ranked },
     { "locally_optimal",
       "selected tokens score higher than those of the support: true, false or ambiguous; with "
       "relaxed inputs null; of l1, linf, nuclear and spectral that of the returned W",
-      ANSWER(view.local), .when = feasible },
+      ANSWER(view.local), TOLD, .when = feasible },
     { "score_gap",
       "least difference of scores over the support and what may be of it; inf when both are empty",
-      KNOWN(view.score_gap), .when = feasible },
+      KNOWN(view.score_gap), TOLD, .when = feasible },
     { "score_gap_at", "input and token that attain it", INTEGERS(view.score_pair), .inside = 1,
-      .when = rivalled, .axes = { { PAIR } } },
+      TOLD, .when = rivalled, .axes = { { PAIR } } },
     { "iterations", "iterations of all solvers together", INTEGER(solved.iterations) },
     { "certificate.kind",
       "duality, lower-bound (no more is proved), zero-row, farkas-exact or farkas-enclosed",
@@ -180,33 +181,33 @@ static const struct trop_field table[] = {
       NUMBER(solved.farkas.tau), .when = bounded },
     { "certificate.margin", "least margin of the weights, rounded down", KNOWN(solved.proof.margin),
       .when = feasible },
-    { "cone.theta", "1 / norm, of the cone of P1 eq. 32 (l2)", KNOWN(view.theta),
+    { "cone.theta", "1 / norm, of the cone of P1 eq. 32 (l2)", KNOWN(view.theta), TOLD,
       .when = feasible },
     { "cone.delta", "half the least margin between support and other tokens", KNOWN(view.delta),
-      .when = feasible },
+      TOLD, .when = feasible },
     { "cone.mu",
       "width of the cone: it holds the directions with cosine at least 1 - mu and norms ...",
-      KNOWN(view.mu), .when = feasible },
+      KNOWN(view.mu), TOLD, .when = feasible },
     { "cone.radius", "... of at least this, gradient descent converges to this solution",
-      KNOWN(view.radius), .when = feasible },
+      KNOWN(view.radius), TOLD, .when = feasible },
     { "assumptions.equal_scores", "P1 B, P2 B.2: tokens that are not optimal score the same",
-      ANSWER(view.equal_scores), .when = feasible },
+      ANSWER(view.equal_scores), TOLD, .when = feasible },
     { "assumptions.all_support", "P2 B.1: every token is support; with relaxed inputs null",
-      ANSWER(view.all_support), .when = feasible },
+      ANSWER(view.all_support), TOLD, .when = feasible },
     { "assumptions.mean_margin", "over constraints with right side 1; P2 takes below 1.1 for B.1",
-      KNOWN(view.mean_margin), .when = feasible },
+      KNOWN(view.mean_margin), TOLD, .when = feasible },
     { "assumptions.first_step", "P2 C: the first step of gradient descent from 0 separates",
-      ANSWER(view.first_step), .when = feasible },
+      ANSWER(view.first_step), TOLD, .when = feasible },
     { "assumptions.margin_shrinks",
       "P1 C: mixing other tokens in lowers the label margin; decided where the selected tokens "
       "times their labels are one vector, null otherwise",
-      ANSWER(view.margin_shrinks), .when = feasible },
+      ANSWER(view.margin_shrinks), TOLD, .when = feasible },
     { "assumptions.shrinkage", "P1 C: by at least this times the largest mass on other tokens",
-      KNOWN(view.shrinkage), .when = feasible },
+      KNOWN(view.shrinkage), TOLD, .when = feasible },
     { "assumptions.mixing_hurts",
       "P1 D, of linear heads: where attention puts less on tokens that are not optimal, the loss "
       "is lower",
-      ANSWER(view.mixing_hurts), .when = feasible },
+      ANSWER(view.mixing_hurts), TOLD, .when = feasible },
     { "assumptions.others_blocked",
       "P2 D (with enumerate): every other selection with a solution has an input where it is not "
       "optimal and the optimal token is support; stronger than no other being locally optimal",

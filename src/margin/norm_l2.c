@@ -185,6 +185,23 @@ static void bounds_move(struct trop_least *least, double more)
     }
 }
 
+/* 1 when what constraints lack shows that a margin of 1 - SPARED is left, all right sides being 1:
+ * after pivoting lack_j is that of W or of its rounding, computed in double, within less than
+ * ((rows + columns) / 8 + 16) u |W|, rounding W included. */
+static int is_spared(const struct trop_least *least)
+{
+    const struct trop_problem *problem = least->task->problem;
+    const double doubt = ((double)(least->rows + least->columns) / 8 + 16) * UNIT * least->length;
+    int spared = 1;
+
+    for (int64_t j = 0; j < least->count; j++) {
+        const double lack = fmax(least->lack[j], 0) + doubt;
+        spared &= problem->equal[j] || least->scale[j] == 0 ||
+                  (problem->right[j] == 1 && lack <= SPARED * least->scale[j]);
+    }
+    return spared;
+}
+
 /* The W that is returned, after the first solve. Without a margin at all nothing was solved: the
  * rows are nearly dependent beyond double-double. */
 static enum trop_status solve_inside(struct trop_norm_answer *out, struct trop_least *least,
@@ -192,7 +209,8 @@ static enum trop_status solve_inside(struct trop_norm_answer *out, struct trop_l
 {
     int first, second;
 
-    if (trop_least_margin(least) >= 1 - SPARED) { /* as rounded_margin would say */
+    if ((!walks && is_spared(least)) ||
+        trop_least_margin(least) >= 1 - SPARED) { /* as rounded_margin would say */
         return TROP_OK;
     }
     enum trop_status status = trop_rows_keep(least->task->rows);

@@ -401,7 +401,7 @@ static void iteration_counts_stay(void **state)
     (void)state;
     struct sample s[4];
     /* The last one is infeasible: 5 steps in double, one that contradicts in double-double. */
-    int64_t counts[] = { SWEEPS + 1, SWEEPS + 1, 35, 6 };
+    int64_t counts[] = { SWEEPS + 1, SWEEPS + 1, 34, 6 };
     sample_cross(&s[0], 6, 8, 10, 7);
     sample_cross(&s[1], 10, 10, 40, 7);
     sample_prompt(&s[2], 10, 10, 50, 7);

@@ -129,6 +129,43 @@ static void a_run_can_be_made_again(void **state)
     }
 }
 
+/* What a solution tells beyond its norm is found when it is read. Where there is no memory for it
+ * then, the reader is told so, the solution stays, and the next reader gets all of it. */
+static void what_is_found_when_it_is_read_needs_memory_then(void **state)
+{
+    (void)state;
+    static const char *const fields[] = { "support", "rank", "score_gap", "locally_optimal" };
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+        begin(3, 4, 3, 1, 5);
+        struct trop_margin *good = noun_run(&options), *margin = noun_run(&options);
+        const struct trop_value whole = noun_value(good, "support");
+        int64_t refused = 0;
+        assert_true(whole.shape[0] > 0);
+        for (;; refused++) {
+            struct trop_value value;
+            alloc_refused = refused;
+            const enum trop_status status = trop_margin_value(&value, margin, fields[f]);
+            const int reached = alloc_refused < 0;
+            alloc_refused = -1;
+            if (!reached) {
+                assert_int_equal(status, TROP_OK);
+                break;
+            }
+            assert_int_equal(status, TROP_ERR_MEMORY);
+            assert_string_equal(noun_text(margin, "outcome"), "solved");
+        }
+        assert_true(refused > 3);
+        const struct trop_value again = noun_value(margin, "support");
+        assert_int_equal(again.shape[0], whole.shape[0]);
+        assert_memory_equal(again.integers, whole.integers,
+                            (size_t)(2 * whole.shape[0]) * sizeof *whole.integers);
+        assert_true(noun_integer(margin, "rank") == noun_integer(good, "rank"));
+        assert_true(noun_number(margin, "score_gap") == noun_number(good, "score_gap"));
+        trop_margin_free(margin);
+        trop_margin_free(good);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +173,7 @@ int main(void)
         cmocka_unit_test(choices_lists_and_directions_need_memory),
         cmocka_unit_test(sets_relaxed_inputs_and_proofs_need_memory),
         cmocka_unit_test(a_run_can_be_made_again),
+        cmocka_unit_test(what_is_found_when_it_is_read_needs_memory_then),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

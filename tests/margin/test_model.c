@@ -366,6 +366,50 @@ static void scores_do_not_depend_on_the_order_of_coordinates(void **state)
     }
 }
 
+/* Ties included. Half of the tokens are the first one in another order of coordinates. */
+static void the_best_tokens_are_those_of_the_best_scores(void **state)
+{
+    (void)state;
+    enum { T = 7, D = 19 };
+    int64_t ties = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        double tokens[T * D], out[T], best[T], about[T];
+        struct trop_data data = {
+            .n = 1, .T = T, .d = D, .x = tokens, .v = v, .y = y, .labels = 1
+        };
+        const double range = seed % 3 ? 1 : 1e12, size = seed % 5 ? 1 : 1e-200;
+        y[0] = seed % 2 ? 1 : -1;
+        for (int64_t c = 0; c < D; c++) {
+            v[c] = 1;
+        }
+        double largest = 0;
+        for (int64_t k = 0; k < T * D; k++) {
+            tokens[k] = normal(seed, (uint64_t)k) * (k % D < 4 ? range : 1) * size;
+            largest = fmax(largest, 2 * fabs(tokens[k]));
+        }
+        for (int64_t t = 1; t < T; t += 2) { /* a rotation; of some one coordinate is moved */
+            for (int64_t c = 0; c < D; c++) {
+                tokens[t * D + c] = tokens[(c + t) % D];
+            }
+            tokens[t * D + 5] = t == 5 ? nextafter(tokens[t * D + 5], 1e300) : tokens[t * D + 5];
+        }
+        trop_model_scores(out, &data);
+        trop_model_scores_best(best, about, &data, largest);
+        double top = out[0], other = best[0];
+        for (int64_t t = 1; t < T; t++) {
+            top = fmax(top, out[t]);
+            other = fmax(other, best[t]);
+        }
+        int64_t winners = 0;
+        for (int64_t t = 0; t < T; t++) {
+            assert_int_equal(out[t] == top, best[t] == other);
+            winners += out[t] == top;
+        }
+        ties += winners > 1;
+    }
+    assert_true(ties > 20 && ties < 280);
+}
+
 static void scores_of_a_sequence_have_a_label_for_each_place(void **state)
 {
     (void)state;
@@ -546,6 +590,7 @@ int main(void)
         cmocka_unit_test(figure_1_of_p1_has_its_solution),
         cmocka_unit_test(the_counterexample_has_its_two_solutions),
         cmocka_unit_test(scores_do_not_depend_on_the_order_of_coordinates),
+        cmocka_unit_test(the_best_tokens_are_those_of_the_best_scores),
         cmocka_unit_test(scores_of_a_sequence_have_a_label_for_each_place),
         cmocka_unit_test(data_that_a_model_cannot_use_are_refused),
         cmocka_unit_test(choices_that_a_model_cannot_use_are_refused),

@@ -67,9 +67,11 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
                          (long long)m);
     }
     for (int64_t j = 0; j < m; j++) { /* exponents are clamped to +-1000 */
-        const double length = task->rows->size[j];
+        const double length = task->rows->size[j], last = j > 0 ? least->scale[j - 1] : 0;
         int exponent = 0;
-        if (length > 0) {
+        if (length * last >= 0.5 && length * last < 1) { /* as the row before */
+            least->scale[j] = last;
+        } else if (length > 0) {
             frexp(length, &exponent);
             exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
             least->scale[j] = ldexp(1.0, -exponent);

@@ -39,6 +39,7 @@ struct trop_least {
     int64_t *ignored;       /* (count) 1: depends on others, and contradicts them by roundings */
     int64_t *set;           /* (count) the members */
     int64_t size;           /* of the set */
+    int settled;            /* 1: by a walk in double nothing outside the set is violated */
     struct trop_dd *lambda; /* (count) */
     double *made, *made_low; /* (queries, rows) scratch: pairs */
     double *w, *w_low;       /* (rows, columns) W, pairs: w is W rounded */

@@ -299,7 +299,10 @@ static enum trop_status round_of(struct pivot *pivot, int64_t *fewest, int64_t *
         return status;
     }
     guess(pivot);
-    trop_least_lacks(least, TROP_LEAST_OTHERS);
+    if (!least->settled) { /* else this set, with these multipliers, has just been looked at */
+        trop_least_lacks(least, TROP_LEAST_OTHERS);
+    }
+    least->settled = 0;
     int64_t wrong = wrong_count(least, loose);
     if (wrong == 0) {
         if (!refine(pivot)) {

@@ -11,7 +11,7 @@
 
 /* Besides the data by themselves: scores y v'x that underflow would all be equal, and every token
  * the best. */
-static enum trop_status check(const struct trop_data *data)
+static enum trop_status check(double *largest, const struct trop_data *data)
 {
     enum trop_status status = trop_data_check(data);
 
@@ -25,6 +25,7 @@ static enum trop_status check(const struct trop_data *data)
     double least;
     const double x = judge->range(&least, data->x, data->n * data->T * data->d);
     const double v = judge->range(&least, data->v, trop_data_heads(data) * data->d);
+    *largest = x;
     if (x > 0 && v > 0 && !(x * v > 0)) {
         return trop_fail(
             TROP_ERR_ARG,
@@ -57,7 +58,7 @@ enum trop_status trop_data_copy(struct trop_data_copy *out, const struct trop_da
 {
     struct trop_data_copy copy = { .data = *data };
     const int64_t n = data->n, T = data->T, d = data->d;
-    enum trop_status status = check(data);
+    enum trop_status status = check(&copy.largest, data);
     int failed = 0;
 
     if (status != TROP_OK) {

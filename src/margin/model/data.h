@@ -9,6 +9,7 @@
 struct trop_data_copy {
     struct trop_data data; /* its arrays are those below, or NULL */
     void *memory[TROP_DATA_ARRAYS];
+    double largest; /* max |x|, where there are x and v */
 };
 
 /* Rows of v. */

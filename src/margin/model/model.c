@@ -280,7 +280,8 @@ static enum trop_status build(struct trop_model_problem *out, const struct trop_
                               const struct trop_model_choice *choice, int finite)
 {
     struct trop_model_problem made;
-    enum trop_status status = trop_model_check(data, choice->model);
+    enum trop_status status = choice->whole ? trop_model_check_needs(data, choice->model)
+                                            : trop_model_check(data, choice->model);
 
     if (status != TROP_OK) {
         return status;

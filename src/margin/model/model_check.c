@@ -11,6 +11,7 @@
 
 #include "attend/exact.h"
 #include "kernel/kernel_judge.h"
+#include "kernel/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "margin/model/data.h"
@@ -54,14 +55,21 @@ enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
     if (!data) {
         return trop_fail(TROP_ERR_ARG, "data: missing");
     }
+    const enum trop_status status = trop_data_check(data);
+    return status == TROP_OK ? trop_model_check_needs(data, model) : status;
+}
+
+enum trop_status trop_model_check_needs(const struct trop_data *data, int64_t model)
+{
+    enum trop_status status = TROP_OK;
+
     if (model < TROP_MODEL_AUTO || model > TROP_MODEL_GRAPH) {
         return trop_fail(TROP_ERR_ARG, "model = %lld: must be from 0 to %d", (long long)model,
                          (int)TROP_MODEL_GRAPH);
     }
     const int64_t used = model == TROP_MODEL_AUTO ? trop_margin_auto(data) : model;
-    enum trop_status status = trop_data_check(data);
     /* A label for each token is one for each query: only sequences have so many. */
-    if (status == TROP_OK && data->y && data->labels != 1 && used != TROP_MODEL_SEQUENCE) {
+    if (data->y && data->labels != 1 && used != TROP_MODEL_SEQUENCE) {
         return trop_fail(TROP_ERR_ARG,
                          "data: %lld labels of an input, the %s model needs 1; a label for each "
                          "token is for the model sequence",
@@ -150,6 +158,48 @@ static void score_some(double *out, const struct trop_data *data, const double *
                 trop_exact_add(&sum, label, data->v[c], x[t * d + c]);
             }
             out[t] = trop_exact_value(&sum);
+        }
+    }
+}
+
+/* Which tokens may be the best is told by sums in double. With lanes of d / 8 + 1 terms and three
+ * additions of lanes, a sum is within (d / 8 + 4) u sum_c |v_c x_c| of the score, sum_c |v_c x_c|
+ * <= |v|_1 max |x|, and a score is rounded within 2 u of itself: tokens that are farther than
+ * 2 (d / 8 + 8) u |v|_1 max |x| below the best sum are not the best, by score or by tie. */
+void trop_model_scores_best(double *out, double *about, const struct trop_data *data,
+                            double largest)
+{
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+    const int64_t T = data->T, d = data->d;
+    double size = 0.0;
+
+    for (int64_t c = 0; c < d; c++) {
+        size += fabs(data->v[c]);
+    }
+    size *= largest;
+    if (!(size > 0x1p-900 && size < 0x1p900)) { /* sums may leave the range of double */
+        trop_model_scores(out, data);
+        return;
+    }
+    const double doubt = 2.0 * ((double)d / 8.0 + 8.0) * 0x1p-53 * 1.01 * size;
+    linear->dots(about, data->x, d, data->n * T, data->v, d);
+    for (int64_t i = 0; i < data->n; i++) {
+        const double label = data->y ? data->y[i] : 1.0;
+        double best = -(double)INFINITY;
+        int64_t close = 0;
+        for (int64_t t = i * T; t < (i + 1) * T; t++) {
+            about[t] *= label;
+            best = about[t] > best ? about[t] : best;
+        }
+        for (int64_t t = i * T; t < (i + 1) * T; t++) {
+            const int is_close = about[t] >= best - doubt;
+            out[t] = is_close ? about[t] : -(double)INFINITY;
+            close += is_close;
+        }
+        for (int64_t t = i * T; t < (i + 1) * T && close > 1; t++) {
+            if (about[t] >= best - doubt) {
+                score_some(out + t, data, data->x + t * d, 1, data->y ? data->y + i : NULL, t % T);
+            }
         }
     }
 }

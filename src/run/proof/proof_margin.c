@@ -22,6 +22,16 @@ static const struct trop_margin *margin_of(const struct trop_job *job)
     return job->numbers;
 }
 
+/* The same with what it tells of its solution, which is found when a field of that is read; what
+ * is not found is not known, and proves nothing. */
+static const struct trop_margin *told_of(const struct trop_job *job)
+{
+    struct trop_value told;
+
+    (void)trop_margin_value(&told, margin_of(job), "rank");
+    return margin_of(job);
+}
+
 static int is_feasible(const struct trop_margin *margin)
 {
     return margin->solved.outcome != TROP_OUTCOME_NONE && isfinite(margin->solved.proof.upper);
@@ -286,7 +296,7 @@ static enum trop_status put_both(struct trop_proof *proof, const struct trop_mar
 
 static int64_t local_count(const struct trop_job *job)
 {
-    const struct trop_margin *margin = margin_of(job);
+    const struct trop_margin *margin = told_of(job);
     const struct trop_data *data = &margin->data.data;
 
     return is_near(margin) && margin->view.local == TROP_SELECTION_YES && data->n > 0 && data->x &&
@@ -316,7 +326,7 @@ static enum trop_status local_write(struct trop_proof *proof, const struct trop_
 
 static int64_t rank_count(const struct trop_job *job)
 {
-    const struct trop_margin *margin = margin_of(job);
+    const struct trop_margin *margin = told_of(job);
 
     return is_near(margin) && margin->options.norm == TROP_MARGIN_L2 && margin->view.rank >= 0;
 }
@@ -344,7 +354,7 @@ static enum trop_status rank_write(struct trop_proof *proof, const struct trop_j
 
 static int64_t tail_count(const struct trop_job *job)
 {
-    const struct trop_margin *margin = margin_of(job);
+    const struct trop_margin *margin = told_of(job);
 
     return margin->options.norm == TROP_MARGIN_NUCLEAR && is_feasible(margin) &&
            trop_proof_margin_bounded(margin) && margin->solved.rank > 0 &&
