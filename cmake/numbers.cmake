@@ -83,6 +83,13 @@ else()
   list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/math/fma_wasm\\.c$")
 endif()
 
+# What sorts tokens into trees and walks through them is loops over points, too.
+if(NOT TROPISM_OPTIMIZE)
+  set_source_files_properties(
+    src/attend/tree/tree.c src/attend/tree/tree_slab.c
+    PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
+endif()
+
 # The kernels: src/kernel/kernel_*body.c, each compiled once per instruction set, same
 # bits on all. At -O2 gcc leaves them scalar.
 set(TROPISM_KERNELS ${TROPISM_SOURCES})

@@ -48,7 +48,7 @@ static enum trop_status find_origins(struct trop_flow *f)
     enum trop_status status = crowded ? trop_tree_create(&tree, f->n, f->d) : TROP_OK;
 
     if (tree) {
-        trop_tree_build(tree, f->initial, f->n);
+        trop_tree_build(tree, f->initial, f->n, f->workers);
     }
     for (int64_t g = 0; g < f->seen.clusters && status == TROP_OK; g++) {
         const double *centre = f->verdict.centres + g * f->d;

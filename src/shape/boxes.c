@@ -212,7 +212,7 @@ enum trop_status trop_boxes_diameter(double *out, const double *x, int64_t n, in
     }
     enum trop_status status = trop_tree_create(&tree, n, d);
     if (status == TROP_OK) {
-        trop_tree_build(tree, x, n);
+        trop_tree_build(tree, x, n, 1);
         struct pair s = { .tree = tree, .x = x, .best = known };
         compare(&s, 0, 0);
         *out = s.best;

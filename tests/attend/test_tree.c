@@ -21,7 +21,7 @@ static void a_tree_holds_every_point_once_in_tight_boxes(void **state)
         int64_t n = 1000 + d, seen = 0;
         normals(x, n * d, (uint64_t)d);
         assert_ok(trop_tree_create(&tree, n, d));
-        trop_tree_build(tree, x, n);
+        trop_tree_build(tree, x, n, 2);
         for (int64_t j = 0; j < n; j++) {
             seen += tree->order[j] * 7919 % 1009;
             seen -= j * 7919 % 1009;
@@ -52,6 +52,35 @@ static void a_tree_holds_every_point_once_in_tight_boxes(void **state)
     }
 }
 
+/* Levels are dealt to workers from some thousands of points on. */
+static void workers_change_no_bit_of_a_tree(void **state)
+{
+    (void)state;
+    enum { N = 40000, D = 3 };
+    struct trop_tree *tree[2] = { NULL };
+    double *many = calloc((size_t)N * D, sizeof *many);
+
+    normals(many, N * D, 21);
+    for (int k = 0; k < 2; k++) {
+        assert_ok(trop_tree_create(&tree[k], N, D));
+        assert_ok(trop_tree_slab_create(tree[k]));
+        trop_tree_build(tree[k], many, N, k == 0 ? 1 : 5);
+        trop_tree_slab_build(tree[k], k == 0 ? 1 : 5);
+    }
+    size_t nodes = (size_t)tree[0]->count;
+    assert_int_equal(tree[0]->count, tree[1]->count);
+    assert_memory_equal(tree[0]->node, tree[1]->node, nodes * sizeof *tree[0]->node);
+    assert_memory_equal(tree[0]->low, tree[1]->low, nodes * D * sizeof(double));
+    assert_memory_equal(tree[0]->high, tree[1]->high, nodes * D * sizeof(double));
+    assert_memory_equal(tree[0]->slab, tree[1]->slab, nodes * (D + 2) * sizeof(double));
+    assert_memory_equal(tree[0]->order, tree[1]->order, N * sizeof *tree[0]->order);
+    assert_memory_equal(tree[0]->xt, tree[1]->xt, (size_t)(D * tree[0]->stride) * sizeof(double));
+    for (int k = 0; k < 2; k++) {
+        trop_tree_free(tree[k]);
+    }
+    free(many);
+}
+
 /* The lead is at least that of every pair, and one corner reaches it. */
 static void a_lead_bounds_every_pair_of_two_boxes(void **state)
 {
@@ -61,7 +90,7 @@ static void a_lead_bounds_every_pair_of_two_boxes(void **state)
 
     normals(x, N * D, 5);
     assert_ok(trop_tree_create(&tree, N, D));
-    trop_tree_build(tree, x, N);
+    trop_tree_build(tree, x, N, 2);
     for (int64_t k = 0; k < tree->count; k++) {
         double low[D], high[D], w[D];
         double most = -INFINITY;
@@ -133,8 +162,8 @@ static void a_slab_bounds_every_point_of_its_node(void **state)
             fill_sphere(n, d, size, k < 4 ? 0 : 3 * size);
             assert_ok(trop_tree_create(&tree, n, d));
             assert_ok(trop_tree_slab_create(tree));
-            trop_tree_build(tree, x, n);
-            trop_tree_slab_build(tree);
+            trop_tree_build(tree, x, n, 2);
+            trop_tree_slab_build(tree, 2);
             for (int64_t node = 0; node < tree->count; node++) {
                 double low[6], high[6], y[6], w[6], wide = ldexp(1, (int)-node % 40);
                 for (int64_t c = 0; c < d; c++) {
@@ -169,8 +198,8 @@ static void slabs_leave_few_leaves_of_a_circle(void **state)
     fill_sphere(MOST, 2, 1, 0);
     assert_ok(trop_tree_create(&tree, MOST, 2));
     assert_ok(trop_tree_slab_create(tree));
-    trop_tree_build(tree, x, MOST);
-    trop_tree_slab_build(tree);
+    trop_tree_build(tree, x, MOST, 2);
+    trop_tree_slab_build(tree, 2);
     for (int64_t k = 0; k < tree->count; k++) {
         const double *low = tree->low + 2 * k, *high = tree->high + 2 * k;
         const double *w = x + 2 * tree->order[tree->node[k].first];
@@ -219,12 +248,12 @@ static void compare(struct trop_attend *attend, int64_t n, int64_t d, int full)
     assert_ok(trop_tree_create(&keys, n, d));
     assert_ok(trop_tree_create(&queries, n, d));
     assert_ok(trop_tree_maximum_create(&m, n, d));
-    trop_tree_build(keys, s->keys, n);
+    trop_tree_build(keys, s->keys, n, 2);
     if (!full) { /* with slabs as without */
         assert_ok(trop_tree_slab_create(keys));
-        trop_tree_slab_build(keys);
+        trop_tree_slab_build(keys, 2);
     }
-    trop_tree_build(queries, s->y, n);
+    trop_tree_build(queries, s->y, n, 2);
     for (int64_t k = 0; k < queries->count; k++) {
         const struct trop_tree_node *node = queries->node + k;
         if (node->child) {
@@ -277,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tree_holds_every_point_once_in_tight_boxes),
+        cmocka_unit_test(workers_change_no_bit_of_a_tree),
         cmocka_unit_test(a_lead_bounds_every_pair_of_two_boxes),
         cmocka_unit_test(a_slab_bounds_every_point_of_its_node),
         cmocka_unit_test(slabs_leave_few_leaves_of_a_circle),

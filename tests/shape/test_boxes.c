@@ -51,7 +51,7 @@ static void check_cloud(const double *x, int64_t n, int64_t d, uint64_t seed)
     double query[6], diameter, most = 0;
 
     assert_ok(trop_tree_create(&tree, n, d));
-    trop_tree_build(tree, x, n);
+    trop_tree_build(tree, x, n, 2);
     for (int64_t q = 0; q < 20; q++) {
         for (int64_t c = 0; c < d; c++) {
             query[c] = x[q % n * d + c] * (q % 2 ? 1 : drawn(q, c, seed + 1));
@@ -116,7 +116,7 @@ static void a_tree_holds_every_point_once_in_tight_boxes(void **state)
     for (int kind = 0; kind < KINDS; kind++) {
         fill(x, kind, MOST, 3, 0, 5);
         assert_ok(trop_tree_create(&t, MOST, 3));
-        trop_tree_build(t, x, MOST);
+        trop_tree_build(t, x, MOST, 2);
         for (int64_t k = 0; k < t->count; k++) {
             const struct trop_tree_node *node = t->node + k;
             for (int64_t c = 0; c < 3; c++) {

@@ -5,23 +5,30 @@
  * that its middle rounds to an end: then the points above the low end go right, and no
  * part is empty either. Equal points end the splitting. n points make at most 2 n - 1
  * nodes.
+ *
+ * Coordinates move along with the points, so that a node reads what lies side by side. Nodes are
+ * split level by level, each by one worker and in its own part of all arrays; numbers are given
+ * between levels. So the tree does not depend on who does what.
  */
 #include "attend/tree/tree.h"
 
-#include "kernel/kernel.h"
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "base/status.h"
+#include "kernel/kernel.h"
 
 #include <math.h>
 #include <string.h>
+
+#define MANY 16384 /* points that are worth several workers */
 
 void trop_tree_free(struct trop_tree *tree)
 {
     if (!tree) {
         return;
     }
-    TROP_FREE(tree->node, tree->low, tree->high, tree->order, tree->xt, tree->side, tree->slab,
-              tree);
+    TROP_FREE(tree->node, tree->low, tree->high, tree->order, tree->xt, tree->side, tree->left,
+              tree->slab, tree);
 }
 
 enum trop_status trop_tree_create(struct trop_tree **out, int64_t n, int64_t d)
@@ -36,7 +43,8 @@ enum trop_status trop_tree_create(struct trop_tree **out, int64_t n, int64_t d)
     t->room = 2 * n - 1;
     if (!TROP_ALLOC(TROP_PART(t->node, t->room), TROP_PART(t->low, trop_alloc_product(t->room, d)),
                     TROP_PART(t->high, trop_alloc_product(t->room, d)), TROP_PART(t->order, n),
-                    TROP_PART(t->xt, trop_alloc_product(d, t->stride)), TROP_PART(t->side, n))) {
+                    TROP_PART(t->xt, trop_alloc_product(d, t->stride)), TROP_PART(t->side, n),
+                    TROP_PART(t->left, n))) {
         trop_tree_free(t);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a tree of %lld points", (long long)n);
     }
@@ -44,20 +52,20 @@ enum trop_status trop_tree_create(struct trop_tree **out, int64_t n, int64_t d)
     return TROP_OK;
 }
 
-static void bound_box(struct trop_tree *t, int64_t k, const double *x)
+/* The box of a node, from its points in order. */
+static void bound_box(struct trop_tree *t, int64_t k)
 {
     const struct trop_tree_node *node = t->node + k;
-    double *low = t->low + k * t->d, *high = t->high + k * t->d;
-    const double *point = x + t->order[node->first] * t->d;
 
-    memcpy(low, point, (size_t)t->d * sizeof *low);
-    memcpy(high, point, (size_t)t->d * sizeof *high);
-    for (int64_t p = node->first + 1; p < node->last; p++) {
-        point = x + t->order[p] * t->d;
-        for (int64_t c = 0; c < t->d; c++) {
-            low[c] = point[c] < low[c] ? point[c] : low[c];
-            high[c] = point[c] > high[c] ? point[c] : high[c];
+    for (int64_t c = 0; c < t->d; c++) {
+        const double *x = t->xt + c * t->stride;
+        double low = x[node->first], high = low;
+        for (int64_t p = node->first + 1; p < node->last; p++) {
+            low = x[p] < low ? x[p] : low;
+            high = x[p] > high ? x[p] : high;
         }
+        t->low[k * t->d + c] = low;
+        t->high[k * t->d + c] = high;
     }
 }
 
@@ -73,63 +81,105 @@ static int64_t widest(const struct trop_tree *t, int64_t k)
     return wide;
 }
 
-/* Those below the middle first, both parts in the order they had; returns how many. */
-static int64_t part(struct trop_tree *t, int64_t k, const double *x)
+/* Those of an array of 8 bytes each that go left first, both parts in the order they had. Every
+ * one is written to both sides, and one of the two stays. */
+static void part_array(void *array, struct trop_tree *t, const struct trop_tree_node *node)
 {
-    const struct trop_tree_node *node = t->node + k;
-    int64_t c = widest(t, k), below = node->first, above = 0;
-    double low = t->low[k * t->d + c], middle = 0.5 * low + 0.5 * t->high[k * t->d + c];
+    char *word = array;
+    uint64_t *side = t->side + node->first, value;
+    int64_t below = node->first, above = 0;
 
     for (int64_t p = node->first; p < node->last; p++) {
-        int64_t j = t->order[p];
-        double value = x[j * t->d + c];
-        if (value == low || value < middle) {
-            t->order[below++] = j;
-        } else {
-            t->side[above++] = j;
+        memcpy(&value, word + 8 * p, 8);
+        memcpy(word + 8 * below, &value, 8);
+        side[above] = value;
+        below += t->left[p];
+        above += 1 - t->left[p];
+    }
+    memcpy(word + 8 * below, side, (size_t)above * 8);
+}
+
+/* Sorts the points of nodes that split by the middle of their widest side; child says where the
+ * second part begins, until it has a number. */
+static void split_some(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct trop_tree *t = context;
+
+    (void)worker;
+    for (int64_t k = t->level + first; k < t->level + last; k++) {
+        struct trop_tree_node *node = t->node + k;
+        int64_t c = widest(t, k), below = node->first;
+        double low = t->low[k * t->d + c], high = t->high[k * t->d + c];
+        double middle = 0.5 * low + 0.5 * high;
+        const double *x = t->xt + c * t->stride;
+        if (node->last - node->first <= TROP_TREE_LEAF || !(low < high)) {
+            continue;
+        }
+        for (int64_t p = node->first; p < node->last; p++) {
+            t->left[p] = (x[p] == low) | (x[p] < middle);
+            below += t->left[p];
+        }
+        part_array(t->order, t, node);
+        for (int64_t b = 0; b < t->d; b++) {
+            part_array(t->xt + b * t->stride, t, node);
+        }
+        node->child = below;
+    }
+}
+
+static void bound_some(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct trop_tree *t = context;
+
+    (void)worker;
+    for (int64_t k = first; k < last; k++) {
+        bound_box(t, t->level + k);
+    }
+}
+
+/* Numbers the children of the nodes from `level` on, side by side in the order of their parents. */
+static void add_children(struct trop_tree *t)
+{
+    for (int64_t k = t->level, end = t->count; k < end; k++) {
+        struct trop_tree_node *node = t->node + k;
+        int64_t below = node->child;
+        if (below > 0) {
+            node->child = t->count;
+            t->node[t->count++] = (struct trop_tree_node){ .first = node->first,
+                                                           .last = below,
+                                                           .depth = node->depth + 1 };
+            t->node[t->count++] = (struct trop_tree_node){ .first = below,
+                                                           .last = node->last,
+                                                           .depth = node->depth + 1 };
         }
     }
-    memcpy(t->order + below, t->side, (size_t)above * sizeof *t->side);
-    return below;
 }
 
-static void split(struct trop_tree *t, int64_t k, const double *x)
+void trop_tree_build(struct trop_tree *t, const double *x, int64_t n, int64_t workers)
 {
-    struct trop_tree_node *node = t->node + k;
-    int64_t c = widest(t, k);
+    int64_t many = n < MANY ? 1 : workers;
 
-    if (node->last - node->first <= TROP_TREE_LEAF ||
-        !(t->low[k * t->d + c] < t->high[k * t->d + c])) {
-        return;
-    }
-    int64_t below = part(t, k, x);
-    node->child = t->count;
-    t->node[t->count++] =
-        (struct trop_tree_node){ .first = node->first, .last = below, .depth = node->depth + 1 };
-    t->node[t->count++] =
-        (struct trop_tree_node){ .first = below, .last = node->last, .depth = node->depth + 1 };
-    bound_box(t, node->child, x);
-    bound_box(t, node->child + 1, x);
-}
-
-void trop_tree_build(struct trop_tree *t, const double *x, int64_t n)
-{
     t->n = n;
     for (int64_t j = 0; j < n; j++) {
         t->order[j] = j;
     }
-    t->node[0] = (struct trop_tree_node){ .last = n };
-    t->count = 1;
-    bound_box(t, 0, x);
-    for (int64_t k = 0; k < t->count; k++) {
-        split(t, k, x);
-    }
     for (int64_t c = 0; c < t->d; c++) {
         double *xt = t->xt + c * t->stride;
         for (int64_t p = 0; p < n; p++) {
-            xt[p] = x[t->order[p] * t->d + c];
+            xt[p] = x[p * t->d + c];
         }
         memset(xt + n, 0, (size_t)(t->stride - n) * sizeof *xt);
+    }
+    t->node[0] = (struct trop_tree_node){ .last = n };
+    t->count = 1;
+    t->level = 0;
+    bound_box(t, 0);
+    while (t->level < t->count) {
+        int64_t end = t->count;
+        trop_parallel(many, end - t->level, split_some, t);
+        add_children(t);
+        t->level = end;
+        trop_parallel(many, t->count - end, bound_some, t);
     }
 }
 
@@ -144,26 +194,10 @@ double trop_tree_reach(const struct trop_tree *tree, int64_t node, const double 
     return sum;
 }
 
-/* A side's products: the extremes of a bilinear form are at corners. Two roundings of a
- * product and of its difference x - w, d of the sum: (d + 2) u of the magnitudes, which
- * (d + 4) 1.01 u covers with their own rounding. */
 double trop_tree_lead(const struct trop_tree *tree, int64_t node, const double *low,
                       const double *high, const double *w)
 {
-    int64_t d = tree->d;
-    const double *from = tree->low + node * d, *to = tree->high + node * d;
-    double sum = 0, size = 0;
-
-    for (int64_t c = 0; c < d; c++) {
-        double a = from[c] - w[c], b = to[c] - w[c];
-        double under = low[c] * a > low[c] * b ? low[c] * a : low[c] * b;
-        double over = high[c] * a > high[c] * b ? high[c] * a : high[c] * b;
-        double y = fabs(low[c]) > fabs(high[c]) ? fabs(low[c]) : fabs(high[c]);
-        double x = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
-        sum += under > over ? under : over;
-        size += x * y;
-    }
-    return sum + (1.01 * 0x1p-53 * (double)(d + 4) * size + 0x1p-1073 * (double)(d + 2));
+    return trop_tree_lead_in(tree, node, low, high, w, tree->d);
 }
 
 int trop_tree_equal(const struct trop_tree *tree, int64_t node)

@@ -29,6 +29,7 @@
 #include "attend/tree/tree_slab.h"
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -39,6 +40,7 @@
 #define SQUARINGS 6     /* of the matrix */
 #define THIN 0x1p-6     /* of all spread is across a thin node, at most */
 #define SPREAD 0x1p-900 /* second moments, at least */
+#define MANY 16384      /* points that are worth several workers */
 #define UNIT 0x1p-53
 #define TINY 0x1p-1073
 
@@ -98,12 +100,15 @@ static void square(double *matrix, int64_t d)
 {
     double product[MOST * MOST], trace = 0;
 
-    for (int64_t k = 0; k < d * d; k++) {
-        product[k] = 0;
-        for (int64_t a = 0; a < d; a++) {
-            product[k] += matrix[k / d * d + a] * matrix[a * d + k % d];
+    for (int64_t b = 0; b < d; b++) {
+        for (int64_t c = 0; c < d; c++) {
+            double sum = 0;
+            for (int64_t a = 0; a < d; a++) {
+                sum += matrix[b * d + a] * matrix[a * d + c];
+            }
+            product[b * d + c] = sum;
+            trace += b == c ? sum : 0;
         }
-        trace += k / d == k % d ? product[k] : 0;
     }
     for (int64_t k = 0; k < d * d; k++) {
         matrix[k] = product[k] / trace;
@@ -172,16 +177,37 @@ static void enclose(double *slab, const struct trop_tree *t, int64_t node)
     slab[d + 1] = greatest + size;
 }
 
-void trop_tree_slab_build(struct trop_tree *t)
+/* The nodes k = worker mod workers: the first ones hold the most points. */
+struct dealing {
+    struct trop_tree *tree;
+    int64_t workers;
+};
+
+static void slab_some(void *context, int64_t first, int64_t last, int64_t worker)
 {
-    for (int64_t k = 0; k < t->count && t->slab; k++) {
-        double *slab = t->slab + k * (t->d + 2);
-        if (thinnest(slab, t, k)) {
-            enclose(slab, t, k);
-        } else { /* least above greatest: none */
-            slab[t->d] = 1;
-            slab[t->d + 1] = -1;
+    const struct dealing *dealing = context;
+    struct trop_tree *t = dealing->tree;
+
+    (void)worker;
+    for (int64_t w = first; w < last; w++) {
+        for (int64_t k = w; k < t->count; k += dealing->workers) {
+            double *slab = t->slab + k * (t->d + 2);
+            if (thinnest(slab, t, k)) {
+                enclose(slab, t, k);
+            } else { /* least above greatest: none */
+                slab[t->d] = 1;
+                slab[t->d + 1] = -1;
+            }
         }
+    }
+}
+
+void trop_tree_slab_build(struct trop_tree *t, int64_t workers)
+{
+    struct dealing dealing = { .tree = t, .workers = t->n < MANY ? 1 : workers };
+
+    if (t->slab) {
+        trop_parallel(dealing.workers, dealing.workers, slab_some, &dealing);
     }
 }
 
@@ -222,12 +248,11 @@ double trop_tree_slab_reach(const struct trop_tree *t, int64_t node, const doubl
     return sum < box ? sum : box;
 }
 
-double trop_tree_slab_lead(const struct trop_tree *t, int64_t node, const double *low,
-                           const double *high, const double *w)
+static inline double lead_in(const struct trop_tree *t, int64_t node, const double *low,
+                             const double *high, const double *w, int64_t d)
 {
-    int64_t d = t->d;
     const double *slab = slab_of(t, node);
-    double box = trop_tree_lead(t, node, low, high, w), a = 0, second = 0, sum = 0, size = 0;
+    double box = trop_tree_lead_in(t, node, low, high, w, d), a = 0, second = 0, sum = 0, size = 0;
     double wide = 0;
 
     if (!slab || box < 0) {
@@ -248,4 +273,13 @@ double trop_tree_slab_lead(const struct trop_tree *t, int64_t node, const double
     sum += second + a * slab[d + (a > 0)];
     sum += 1.01 * UNIT * (double)(d + 7) * size + TINY * (double)(d + 2) * (2 + wide);
     return sum < box ? sum : box;
+}
+
+/* The dimensions that matter most by numbers that the compiler knows. */
+double trop_tree_slab_lead(const struct trop_tree *t, int64_t node, const double *low,
+                           const double *high, const double *w)
+{
+    return t->d == 2   ? lead_in(t, node, low, high, w, 2)
+           : t->d == 3 ? lead_in(t, node, low, high, w, 3)
+                       : lead_in(t, node, low, high, w, t->d);
 }

@@ -18,7 +18,7 @@
 enum trop_status trop_tree_slab_create(struct trop_tree *tree);
 
 /* The slabs of a tree that has just been built. */
-void trop_tree_slab_build(struct trop_tree *tree);
+void trop_tree_slab_build(struct trop_tree *tree, int64_t workers);
 
 /* max <y, x - w> over a box and its slab, rounded; w (d) is any point. */
 double trop_tree_slab_reach(const struct trop_tree *tree, int64_t node, const double *y,

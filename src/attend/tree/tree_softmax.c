@@ -237,11 +237,11 @@ static enum trop_status prepare(struct trop_tree_softmax *s, struct trop_attend 
     s->attend = attend;
     s->scene = scene;
     s->accuracy = accuracy;
-    trop_tree_build(s->keys, scene->keys, scene->n);
-    trop_tree_slab_build(s->keys);
+    trop_tree_build(s->keys, scene->keys, scene->n, s->workers);
+    trop_tree_slab_build(s->keys, s->workers);
     s->queries = s->keys;
     if (scene->y != scene->keys) {
-        trop_tree_build(s->own, scene->y, scene->n);
+        trop_tree_build(s->own, scene->y, scene->n, s->workers);
         s->queries = s->own;
     }
     int loose = s->accuracy >= BRIEFLY && s->accuracy >= 16 * rounding(s);

@@ -187,7 +187,7 @@ void trop_tree_wide_build(struct trop_tree_wide *w, const struct trop_scene *sce
 {
     struct filling filling = { .wide = w, .scene = scene };
 
-    trop_tree_build(w->tree, scene->keys, scene->n);
+    trop_tree_build(w->tree, scene->keys, scene->n, workers);
     w->view = (struct trop_kernel_half_view){
         .d = scene->d,
         .columns = columns,
