@@ -23,9 +23,12 @@
 #define COMPARED 256
 #define HULL_CORNERS 64
 
-enum hull_cloud { H_GAUSS, H_BALL, H_FEW, H_CUBE, H_THIN, H_LINE, H_CLOUDS };
+enum hull_cloud { H_GAUSS, H_BALL, H_FEW, H_CUBE, H_THIN, H_LINE, H_SPHERE, H_BOWL, H_CLOUDS };
 
-static const char *const names[H_CLOUDS] = { "gauss", "ball", "few", "cube", "thin", "line" };
+static const char *const names[H_CLOUDS] = { "gauss", "ball", "few",    "cube",
+                                             "thin",  "line", "sphere", "bowl" };
+
+/* On a sphere and on a bowl, x_d = x_1^2 + ... + x_(d-1)^2, every token is a vertex. */
 
 /* Convex combinations of the first tokens, with exponential weights. */
 static void combine(double *row, const double *x, int64_t i, int64_t d)
@@ -56,11 +59,13 @@ static void fill(double *x, enum hull_cloud cloud, int64_t n, int64_t d)
         double u = trop_rng_uniform(3, TROP_RNG_TEST, (uint64_t)i, 0);
         for (int64_t c = 0; c < d; c++) {
             double v = trop_rng_uniform(4, TROP_RNG_TEST, (uint64_t)i, (uint64_t)c);
-            row[c] = cloud == H_BALL   ? row[c] * pow(u, 1 / (double)d) / sqrt(square)
-                     : cloud == H_CUBE ? 2 * v - 1
-                     : cloud == H_LINE ? row[0]
-                     : cloud == H_THIN ? row[0] * (double)(c + 1) + (c > 0 ? 1e-3 * row[c] : 0)
-                                       : row[c];
+            row[c] = cloud == H_BALL     ? row[c] * pow(u, 1 / (double)d) / sqrt(square)
+                     : cloud == H_CUBE   ? 2 * v - 1
+                     : cloud == H_LINE   ? row[0]
+                     : cloud == H_THIN   ? row[0] * (double)(c + 1) + (c > 0 ? 1e-3 * row[c] : 0)
+                     : cloud == H_SPHERE ? row[c] / sqrt(square)
+                     : cloud == H_BOWL && c == d - 1 ? square - row[c] * row[c]
+                                                     : row[c];
         }
         if (cloud == H_FEW && i >= HULL_CORNERS) {
             combine(row, x, i, d);

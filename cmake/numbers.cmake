@@ -86,7 +86,7 @@ endif()
 # What sorts tokens into trees and walks through them is loops over points, too.
 if(NOT TROPISM_OPTIMIZE)
   set_source_files_properties(
-    src/attend/tree/tree.c src/attend/tree/tree_slab.c
+    src/attend/tree/tree.c src/attend/tree/tree_slab.c src/attend/tree/tree_top.c
     PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
 endif()
 

@@ -84,6 +84,7 @@ void trop_attend_apply(double *out, struct trop_attend *attend, const double *ma
 struct trop_row *trop_attend_look(struct trop_attend *attend, const double *y, int64_t visible);
 
 struct trop_fan;
+struct trop_tree_top;
 
 /* Points among which every query's exact maximisers are, with all tokens at each (shape's
  * shortlist.h makes it). */
@@ -93,9 +94,13 @@ struct trop_attend_list {
     const int64_t *start;       /* (points + 1) first place of a point in token */
     const int64_t *token;       /* (count) ascending for each point */
     const double *at;           /* (points, d) where they are */
-    const struct trop_fan *fan; /* of the points, by their numbers */
+    const struct trop_fan *fan; /* of the points, by their numbers; NULL: they are too many */
+    struct trop_tree_top *top;  /* room for a search among the points, or NULL */
+    int always;                 /* the search need not pay */
     uint64_t *set;              /* (points) scratch */
     double *total;              /* (points) scratch */
+    int64_t *late;              /* (n) scratch */
+    int32_t *found;             /* (n) scratch */
 };
 
 /* trop_attend_rows of hardmax without a mask, by the list, which is that of the loaded tokens:

@@ -18,14 +18,16 @@
  * the displacement is (x_p + 0) - x_i, the sum over no other points being 0; it is 0 where
  * the total is. With ties = first the average runs from the scaled token itself and is
  * 2^scale ((x_p - x_i) + 0). All other rows go the way of trop_attend_rows from the
- * maximisers on. A query without a known cell (y = 0, or a side of the hull with too many
- * points) looks at every token, after the others, by one worker; where there are many of those,
- * all rows do, by all workers.
+ * maximisers on. Queries without a known cell come after the others: y = 0 ties with all tokens;
+ * the others, all rows where the list has no cells, are searched for together among all points
+ * (tree_top.h). Where they are few each looks at every token, and where a search does not pay all
+ * rows do, by all workers.
  */
 #include "attend/attend_internal.h"
 
 #include "attend/decide.h"
 #include "attend/fan.h"
+#include "attend/tree/tree_top.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -37,7 +39,8 @@
 #define UNIT 0x1p-53
 #define SLACK 1.02
 #define TINY 0x1p-1070
-#define MANY 16 /* more late rows than one in so many: all workers look at every token */
+#define MANY 16  /* more late rows than one in so many: all workers look at every token */
+#define FEW 4096 /* more late rows than one in so many: they are searched together */
 
 /* Stands in trouble for a row that is left to the end. */
 static const char late[] = "its maximisers were not found";
@@ -67,17 +70,14 @@ static inline int compare(const double *y, const double *a, const double *b, int
     return trop_decide_score(y, a, b, d, 0, 0);
 }
 
-/* The points on top in direction y: *one when there is one, else top (points). Returns how
- * many; -1: not known. */
+/* Those of the rivals that are on top in direction y: *one when there is one, else top (points).
+ * Returns how many. */
 static inline int64_t points_on_top(int64_t *one, int64_t *top, const struct sweep *sweep,
-                                    const double *y, int64_t d)
+                                    const int32_t *rival, int64_t rivals, const double *y,
+                                    int64_t d)
 {
-    const int32_t *rival;
-    int64_t rivals = trop_fan_find(&rival, sweep->list->fan, y, d), count = 1;
+    int64_t count = 1;
 
-    if (rivals < 0) {
-        return -1;
-    }
     *one = rival[0];
     const double *at = sweep->list->at, *best = at + *one * d;
     for (int64_t k = 1; k < rivals; k++) {
@@ -153,40 +153,59 @@ static inline void note_of_one(struct trop_attend_note *note, const struct sweep
     };
 }
 
+/* Row i, whose maximisers are the tokens of one point. */
+static inline void row_of_one(const struct sweep *sweep, int64_t i, int64_t one, int64_t d)
+{
+    if (sweep->notes) {
+        note_of_one(sweep->notes + i, sweep, i, one, d);
+    }
+    /* This is trop_row_displace for one maximal point. */
+    double *out = sweep->displacement + i * d;
+    const struct trop_scene *s = &sweep->attend->scene;
+    int64_t best = sweep->list->token[sweep->list->start[one]];
+    const double *to = s->x + best * d, *x = s->x + i * d;
+    for (int64_t c = 0; c < d; c++) {
+        if (sweep->list->total[one] == 0) {
+            out[c] = 0;
+        } else if (s->numbers.ties != TROP_TIES_FIRST) {
+            out[c] = (to[c] + 0.0) - x[c];
+        } else {
+            const double *xt = s->xt + c * s->stride;
+            out[c] = ldexp((xt[best] - xt[i]) + 0.0, s->scale_x);
+        }
+    }
+}
+
+/* Row i, whose maximisers are among the rivals. */
+static inline void row_among(const struct sweep *sweep, int64_t worker, int64_t i,
+                             const int32_t *rival, int64_t rivals, int64_t d)
+{
+    struct trop_attend *a = sweep->attend;
+    int64_t *top = a->support + worker * a->stride, one = 0;
+    const double *y = a->scene.y + i * d;
+    int64_t points = points_on_top(&one, top, sweep, rival, rivals, y, d);
+    struct trop_row row;
+
+    if (points == 1) {
+        row_of_one(sweep, i, one, d);
+    } else {
+        trop_attend_begin(&row, a, worker, y, a->scene.n);
+        row_of_many(sweep, &row, i, top, points);
+    }
+}
+
 static inline void sweep_some(const struct sweep *sweep, int64_t first, int64_t last,
                               int64_t worker, int64_t d)
 {
     struct trop_attend *a = sweep->attend;
-    int64_t *top = a->support + worker * a->stride;
-    struct trop_row row;
-    int64_t one = 0;
+    const struct trop_fan *fan = sweep->list->fan;
+    const int32_t *rival = NULL;
 
     for (int64_t i = first; i < last; i++) {
-        const double *y = a->scene.y + i * d;
-        int64_t points = points_on_top(&one, top, sweep, y, d);
-        a->trouble[i] = points < 0 ? late : NULL;
-        if (points == 1) {
-            if (sweep->notes) {
-                note_of_one(sweep->notes + i, sweep, i, one, d);
-            }
-            /* This is trop_row_displace for one maximal point. */
-            double *out = sweep->displacement + i * d;
-            const struct trop_scene *s = &sweep->attend->scene;
-            int64_t best = sweep->list->token[sweep->list->start[one]];
-            const double *to = s->x + best * d, *x = s->x + i * d;
-            for (int64_t c = 0; c < d; c++) {
-                if (sweep->list->total[one] == 0) {
-                    out[c] = 0;
-                } else if (s->numbers.ties != TROP_TIES_FIRST) {
-                    out[c] = (to[c] + 0.0) - x[c];
-                } else {
-                    const double *xt = s->xt + c * s->stride;
-                    out[c] = ldexp((xt[best] - xt[i]) + 0.0, s->scale_x);
-                }
-            }
-        } else if (points > 1) {
-            trop_attend_begin(&row, a, worker, y, a->scene.n);
-            row_of_many(sweep, &row, i, top, points);
+        int64_t rivals = fan ? trop_fan_find(&rival, fan, a->scene.y + i * d, d) : -1;
+        a->trouble[i] = rivals < 0 ? late : NULL;
+        if (rivals >= 0) {
+            row_among(sweep, worker, i, rival, rivals, d);
         }
     }
 }
@@ -236,6 +255,68 @@ static int is_zero(const double *y, int64_t d)
             return 0;
         }
     }
+    return 1;
+}
+
+static int is_finite(const double *y, int64_t d)
+{
+    for (int64_t c = 0; c < d; c++) {
+        if (!(fabs(y[c]) <= DBL_MAX)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* A late row, among several points that the search has found. */
+static void told(void *context, int64_t worker, int64_t i, const int32_t *rival, int64_t rivals)
+{
+    const struct sweep *sweep = context;
+
+    row_among(sweep, worker, i, rival, rivals, sweep->attend->scene.d);
+}
+
+/* The late rows that have one point. */
+static void finish_late(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    const struct sweep *sweep = context;
+    const struct trop_attend_list *list = sweep->list;
+    int64_t d = sweep->attend->scene.d;
+
+    (void)worker;
+    for (int64_t k = first; k < last; k++) {
+        int64_t i = list->late[k];
+        sweep->attend->trouble[i] = NULL;
+        if (list->found[k] >= 0 && d == 3) {
+            row_of_one(sweep, i, list->found[k], 3);
+        } else if (list->found[k] >= 0) {
+            row_of_one(sweep, i, list->found[k], d);
+        }
+    }
+}
+
+/* Searches among all points of the list for the late rows with directions; 0: that does not pay. */
+static int search(struct sweep *sweep)
+{
+    const struct trop_attend_list *list = sweep->list;
+    const struct trop_attend *a = sweep->attend;
+    const struct trop_scene *s = &a->scene;
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < s->n; i++) {
+        list->late[count] = i;
+        count +=
+            a->trouble[i] && !is_zero(s->y + i * s->d, s->d) && is_finite(s->y + i * s->d, s->d);
+    }
+    if (!list->top || count == 0) {
+        return count == 0;
+    }
+    trop_tree_top_build(list->top, list->at, list->points);
+    if (!trop_tree_top_search(list->found, list->top, s->y, list->late, count, s->kernel,
+                              list->always, told, sweep)) {
+        return 0;
+    }
+    trop_parallel(a->workers, count, finish_late, sweep);
     return 1;
 }
 
@@ -303,6 +384,9 @@ enum trop_status trop_attend_rows_listed(double *displacement, struct trop_atten
     trop_parallel(attend->workers, list->points, prepare, &sweep);
     trop_parallel(attend->workers, s->n, sweep_rows, &sweep);
     int64_t zeros, count = count_late(&zeros, &sweep);
+    if ((count - zeros) * FEW > s->n && search(&sweep)) {
+        count = count_late(&zeros, &sweep);
+    }
     if ((count - zeros) * MANY > s->n) {
         return trop_attend_rows(displacement, notes, attend, 0);
     }

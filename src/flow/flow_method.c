@@ -2,7 +2,8 @@
  *
  *   direct  every pair of tokens (attend_rows.c)
  *   rows    the same, but every row by itself: no softmax by pairs (attend_pairs.c)
- *   hull    hardmax: the tokens that can be maximal (shape/shortlist.c); the same bits
+ *   hull    hardmax: the tokens that can be maximal (shape/shortlist.c), by cells of directions
+ *           or where those are too many by boxes (attend/tree/tree_top.c); the same bits
  *   tree    softmax and localmax in up to six dimensions: boxes of tokens, with a proved
  *           bound of the error of every average (the rule's tree: attend/rule.h)
  *

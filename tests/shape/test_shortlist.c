@@ -1,13 +1,14 @@
 /* test_shortlist.c -- hardmax by the shortlist against hardmax by all scores, bit by bit.
  *
  * The direct kernel is the judge: displacements and notes of every row are compared by memcmp
- * at every step of runs. Lists that lack something, or are of another step, are shown to be
- * noticed.
+ * at every step of runs, by the cells of the list and by a search among its points. Lists that lack
+ * something, or are of another step, are shown to be noticed.
  */
 #include "support.h"
 
 #include "alloc_failing.c"
 #include "attend/fan.h"
+#include "attend/tree/tree_top.h"
 #include "shape/shortlist.h"
 
 #define MOST 4096 /* tokens */
@@ -31,6 +32,8 @@ enum cloud {
     FAR,       /* a cloud of size 1e-9 at distance 1000 */
     THIN,      /* 1000 times as long as wide, turned */
     CLUSTERED, /* close to the corners of a simplex */
+    SPHERE,    /* of radius 1, by rounded coordinates */
+    BOWL,      /* the last coordinate is the sum of the squares of the others */
     CLOUDS
 };
 
@@ -98,7 +101,12 @@ static void draw(double *x, enum cloud cloud, int64_t n, int64_t d, uint64_t see
                 value = c == d - 1 && d > 1 ? sum : value;
                 sum += value;
             }
+            value = cloud == BOWL && c == d - 1 ? sum : value;
+            sum += cloud == BOWL || cloud == SPHERE ? value * value : 0;
             x[i * d + c] = value;
+        }
+        for (int64_t c = 0; c < d && cloud == SPHERE; c++) {
+            x[i * d + c] /= sqrt(sum);
         }
     }
 }
@@ -114,6 +122,7 @@ struct bench {
     int64_t ties;
     struct trop_attend *direct, *listed;
     struct trop_shortlist *shortlist;
+    struct trop_tree_top *top;
     const struct trop_attend_list *list;
     double *a, *b;
     struct trop_attend_note *na, *nb;
@@ -144,6 +153,9 @@ static struct bench *bench_create(int64_t n, int64_t d, int64_t workers, int alw
     assert_ok(trop_attend_create(&t->direct, n, d, workers, kernel, 0));
     assert_ok(trop_attend_create(&t->listed, n, d, workers, kernel, 0));
     assert_ok(trop_shortlist_create(&t->shortlist, n, d, workers, always));
+    if (d > 1) {
+        assert_ok(trop_tree_top_create(&t->top, n, d, workers));
+    }
     take_matrix(t, 0, 0);
     return t;
 }
@@ -153,6 +165,7 @@ static void bench_free(struct bench *t)
     trop_attend_free(t->direct);
     trop_attend_free(t->listed);
     trop_shortlist_free(t->shortlist);
+    trop_tree_top_free(t->top);
     free(t->x);
     free(t->a);
     free(t->b);
@@ -195,6 +208,13 @@ static void run(struct bench *t, const char *what, double gamma, int64_t steps)
 {
     for (int64_t k = 0; k < steps; k++) {
         assert_ok(trop_shortlist_update(&t->list, t->shortlist, t->x, t->n));
+        struct trop_attend_list whole = *t->list;
+        whole.fan = NULL;
+        whole.top = t->top;
+        whole.always = 1;
+        if (!same(t, &whole)) {
+            fail_msg("%s, step %lld: rows by a search differ", what, (long long)k);
+        }
         if (!same(t, t->list)) {
             for (int64_t i = 0; i < t->n; i++) {
                 if (t->na[i].best != t->nb[i].best || t->na[i].set != t->nb[i].set) {
@@ -276,6 +296,38 @@ static void large_clouds(void **state)
             bench_free(t);
         }
         assert_true(lists >= 4);
+    }
+}
+
+/* Clouds whose tokens are all on the hull: the list is searched by its own judgement, which a list
+ * with its tokens moved on by one place shows, and so are late rows of several workers. */
+static void all_on_the_hull(void **state)
+{
+    static const enum cloud round[] = { SPHERE, BOWL, SPHERE, LINE };
+    (void)state;
+
+    for (int64_t k = 0; k < 4; k++) {
+        int64_t n = 20000, d = k == 2 ? 2 : 3;
+        struct bench *t = bench_create(n, d, 1 + k, 0);
+        int64_t *token = calloc((size_t)n, sizeof *token);
+        draw(t->x, round[k], n, d, 5);
+        for (int64_t i = 0; i < n / 8 * d; i++) { /* some of them twice */
+            t->x[n * d - 1 - i] = t->x[n / 4 * d - 1 - i];
+        }
+        take_matrix(t, k == 0 ? 2 : 0, 8);
+        t->ties = k % 3;
+        run(t, "all on the hull", 0.5, 2);
+        draw(t->x, round[k], n, d, 6);
+        assert_ok(trop_shortlist_update(&t->list, t->shortlist, t->x, n));
+        assert_null(t->list->fan);
+        struct trop_attend_list moved = *t->list;
+        for (int64_t j = 0; j < n; j++) {
+            token[j] = t->list->token[(j + 1) % n];
+        }
+        moved.token = token;
+        assert_false(same(t, &moved));
+        free(token);
+        bench_free(t);
     }
 }
 
@@ -444,13 +496,19 @@ static void other_counts(void **state)
     bench_free(t);
 }
 
-/* A first list, and that of tokens that have moved. */
+/* A first list, and that of tokens that have moved; and room for a search. */
 static enum trop_status attempt(void)
 {
     struct trop_shortlist *shortlist = NULL;
+    struct trop_tree_top *top = NULL;
     const struct trop_attend_list *list;
     double x[180];
-    enum trop_status status = trop_shortlist_create(&shortlist, 60, 3, 2, 1);
+    enum trop_status status = trop_tree_top_create(&top, 60, 3, 2);
+
+    trop_tree_top_free(top);
+    if (status == TROP_OK) {
+        status = trop_shortlist_create(&shortlist, 60, 3, 2, 1);
+    }
 
     for (uint64_t k = 0; k < 2 && status == TROP_OK; k++) {
         draw(x, GAUSS, 60, 3, k);
@@ -469,11 +527,11 @@ static void out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_clouds),        cmocka_unit_test(few_tokens),
-        cmocka_unit_test(large_clouds),        cmocka_unit_test(emerging_leaders),
-        cmocka_unit_test(kept_while_it_holds), cmocka_unit_test(lists_that_lack),
-        cmocka_unit_test(other_rules),         cmocka_unit_test(other_counts),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(small_clouds),     cmocka_unit_test(few_tokens),
+        cmocka_unit_test(large_clouds),     cmocka_unit_test(all_on_the_hull),
+        cmocka_unit_test(emerging_leaders), cmocka_unit_test(kept_while_it_holds),
+        cmocka_unit_test(lists_that_lack),  cmocka_unit_test(other_rules),
+        cmocka_unit_test(other_counts),     cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
