@@ -84,16 +84,6 @@ static inline void trop_attend_begin(struct trop_row *row, const struct trop_att
     };
 }
 
-/* The finaliser of a 64-bit hash (splitmix) of a token's index. A set is named by its
- * count plus the sum of these over its members, so that their order does not matter. */
-static inline uint64_t trop_attend_hash(int64_t j)
-{
-    uint64_t z = (uint64_t)j + 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
-
 /* attend_note.c: what is known once the exact maximisers are; margins: by the scores. */
 void trop_attend_note_take(struct trop_attend_note *note, const struct trop_row *row, int margins);
 /* Weights by the rule, and what they tell; note may be NULL. */
@@ -116,6 +106,9 @@ void trop_attend_tile_localmax(const struct trop_attend_sweep *sweep, int64_t fi
 
 /* t max |x_j|^2 over j <= last, rounded up: no score of those tokens is above. */
 double trop_attend_tile_reach(const struct trop_attend *attend, int64_t last);
+
+/* norm and norm_least of what is loaded, for who has no tiles. */
+void trop_attend_tile_norms(struct trop_attend *attend);
 
 /* attend_pairs.c: 0 when there is no memory; free undoes a part. */
 int trop_attend_pairs_create(struct trop_attend *attend);

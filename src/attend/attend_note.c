@@ -51,7 +51,7 @@ static uint64_t fingerprint(const int64_t *set, int64_t count)
 {
     uint64_t sum = (uint64_t)count;
     for (int64_t k = 0; k < count; k++) {
-        sum += trop_attend_hash(set[k]);
+        sum += trop_kernel_tag(set[k]);
     }
     return sum;
 }

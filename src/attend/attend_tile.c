@@ -33,6 +33,7 @@
  */
 #include "attend/attend_internal.h"
 
+#include "attend/attend_shift.h"
 #include "attend/decide.h"
 #include "base/alloc.h"
 #include "base/math/log.h"
@@ -41,8 +42,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define VANISH 750.0 /* e^-746 is 0, with room for rounding */
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
@@ -59,7 +58,7 @@ int trop_attend_tile_create(struct trop_attend *a, int unit)
         return 0;
     }
     for (int64_t j = 0; j < a->capacity; j++) {
-        a->tags[j] = trop_attend_hash(j);
+        a->tags[j] = trop_kernel_tag(j);
     }
     for (int64_t w = 0; w < a->workers; w++) {
         struct trop_tile *tile = a->tiles + w;
@@ -91,6 +90,38 @@ void trop_attend_tile_free(struct trop_attend *a)
 
 /* ---- a tile's rows ------------------------------------------------------------------------ */
 
+static void norms(struct trop_attend *a, int64_t first, int64_t last)
+{
+    const struct trop_scene *s = &a->scene;
+
+    memset(a->norm + first, 0, (size_t)(last - first) * sizeof *a->norm);
+    for (int64_t c = 0; c < s->d; c++) {
+        const double *k = s->keyst + c * s->stride;
+        for (int64_t j = first; j < last; j++) {
+            a->norm[j] += k[j] * k[j];
+        }
+    }
+}
+
+/* norm and norm_least of all tokens up to each, from their squares. */
+static void extremes(struct trop_attend *a)
+{
+    double most = 0, least = INFINITY;
+
+    for (int64_t j = 0; j < a->scene.n; j++) {
+        most = a->norm[j] > most ? a->norm[j] : most;
+        least = a->norm[j] < least ? a->norm[j] : least;
+        a->norm[j] = most;
+        a->norm_least[j] = least;
+    }
+}
+
+void trop_attend_tile_norms(struct trop_attend *a)
+{
+    norms(a, 0, a->scene.n);
+    extremes(a);
+}
+
 /* The strips of a range of blocks, and their tokens' norms. */
 static void prepare(void *context, int64_t first, int64_t last, int64_t worker)
 {
@@ -105,29 +136,17 @@ static void prepare(void *context, int64_t first, int64_t last, int64_t worker)
     if (s->keyst != s->xt) {
         kernel->pack(a->packed_keys, s->keyst, s->stride, first, last, s->d);
     }
-    if (!s->numbers.rule->exponential) {
-        return;
-    }
-    memset(a->norm + first, 0, (size_t)(last - first) * sizeof *a->norm);
-    for (int64_t c = 0; c < s->d; c++) {
-        const double *k = s->keyst + c * s->stride;
-        for (int64_t j = first; j < last; j++) {
-            a->norm[j] += k[j] * k[j];
-        }
+    if (s->numbers.rule->exponential) {
+        norms(a, first, last);
     }
 }
 
 void trop_attend_tile_begin(struct trop_attend *a)
 {
-    double most = 0, least = INFINITY;
-
     trop_attend_single_begin(a);
     trop_parallel(a->workers, (a->scene.n + TROP_BLOCK - 1) / TROP_BLOCK, prepare, a);
-    for (int64_t j = 0; a->scene.numbers.rule->exponential && j < a->scene.n; j++) {
-        most = a->norm[j] > most ? a->norm[j] : most;
-        least = a->norm[j] < least ? a->norm[j] : least;
-        a->norm[j] = most;
-        a->norm_least[j] = least;
+    if (a->scene.numbers.rule->exponential) {
+        extremes(a);
     }
     a->paired = trop_attend_pairs_begin(a);
 }
@@ -146,50 +165,29 @@ static void displace(double *out, const struct trop_attend *a, const struct trop
 
 /* ---- softmax --------------------------------------------------------------------------------- */
 
-/* A sum of d squares, off by d u, and three products; as much room again for the score. */
-double trop_attend_tile_reach(const struct trop_attend *a, int64_t last)
+/* What the rows share that see the tokens up to last. */
+static struct trop_attend_shift shared(const struct trop_attend *a, double beta, int64_t last)
 {
-    return a->multiple * a->norm[last] * (1 + 0x1p-52 * (double)(a->scene.d + 5));
+    return (struct trop_attend_shift){ .d = a->scene.d,
+                                       .beta = beta,
+                                       .multiple = a->multiple,
+                                       .most = a->norm[last],
+                                       .least = a->norm_least[last] };
 }
 
-/* 1 when row r has the c of all rows that see the same tokens, in shift[r]. */
-static int alike(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
+double trop_attend_tile_reach(const struct trop_attend *a, int64_t last)
 {
-    int64_t last = tile->visible[r] - 1;
-
-    if (!(a->multiple * a->norm[last] >= TROP_KERNEL_SMALL && a->norm[last] >= TROP_KERNEL_SMALL)) {
-        return 0;
-    }
-    double b = trop_attend_tile_reach(a, last);
-    tile->shift[r] = tile->beta * b;
-    return tile->beta * (b - a->multiple * a->norm_least[last]) <= TROP_KERNEL_ALIKE;
+    const struct trop_attend_shift shift = shared(a, 0, last);
+    return trop_attend_shift_reach(&shift);
 }
 
 /* 1 when one pass is enough, with c in shift[r]. */
 static int one_pass(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
 {
-    const double *y = tile->y + r * tile->d;
-    double square = 0, self = 0, reach = a->norm[tile->visible[r] - 1];
+    const struct trop_attend_shift shift = shared(a, tile->beta, tile->visible[r] - 1);
 
-    if (tile->beta == 0) {
-        tile->shift[r] = 0;
-        return 1;
-    }
-    if (alike(tile, a, r)) {
-        return 1;
-    }
-    for (int64_t c = 0; c < tile->d; c++) {
-        square += y[c] * y[c];
-        self += y[c] * a->scene.keyst[c * a->scene.stride + tile->index[r]];
-    }
-    if (!(square >= TROP_KERNEL_SMALL && reach >= TROP_KERNEL_SMALL)) {
-        return 0;
-    }
-    /* Two sums of d squares, off by d u each and halved by their roots, two roots and two
-     * products: d + 5 roundings at most. */
-    double b = sqrt(square) * sqrt(reach) * (1 + 0x1p-52 * (double)(tile->d + 5));
-    tile->shift[r] = tile->beta * b;
-    return tile->beta * (b - self) <= TROP_KERNEL_RANGE;
+    return trop_attend_shift_once(&tile->shift[r], &shift, tile->y + r * tile->d, 1,
+                                  a->scene.keyst + tile->index[r], a->scene.stride);
 }
 
 static void softmax_double(const struct trop_attend_sweep *sweep, const int64_t *list,
@@ -223,7 +221,7 @@ static void softmax_double(const struct trop_attend_sweep *sweep, const int64_t 
         if (again[r]) {
             double top = trop_attend_settle_top(tile, r);
             tile->shift[r] = tile->beta * top;
-            tile->least[r] = top - VANISH / tile->beta;
+            tile->least[r] = top - TROP_ATTEND_SHIFT_VANISH / tile->beta;
         }
     }
     kernel->soften(tile);

@@ -5,7 +5,7 @@
  *
  *   1. The caller compares the scores that the kernel computed, with
  *      trop_decide_bound. On generic data that settles all but one token.
- *   2. Here, first, differences: t_c = x_jc - x_lc has a relative error of u = 2^-53
+ *   2. First (decide_sieve.h) differences: t_c = x_jc - x_lc has a relative error of u = 2^-53
  *      (and none for close tokens), so fl(sum y_c t_c) is off by at most
  *      (d + 2) u sum |y_c t_c|, which shrinks with the distance of the tokens. In a
  *      collapsed cloud sieve 1 lets every pair through; this one does not.
@@ -22,21 +22,13 @@
  */
 #include "attend/decide.h"
 
+#include "attend/decide_sieve.h"
 #include "attend/exact.h"
 
 #include <float.h>
 #include <math.h>
 
-#define UNIT 0x1p-53
-#define SLACK 1.01
 #define TINY 0x1p-1073
-
-/* A bound of the rounding error of a chain of d terms whose magnitudes add up to
- * size. */
-static double chain_bound(int64_t d, double size)
-{
-    return SLACK * UNIT * (double)(d + 4) * size + TINY * (double)(d + 2);
-}
 
 int trop_decide_equal(const double *a, const double *b, int64_t d)
 {
@@ -50,16 +42,7 @@ int trop_decide_equal(const double *a, const double *b, int64_t d)
 
 double trop_decide_bound(const double *y, const double *reach, int64_t d)
 {
-    double size = 0;
-    for (int64_t c = 0; c < d; c++) {
-        size += fabs(y[c]) * reach[c];
-    }
-    return chain_bound(d, size);
-}
-
-static int sign_of(double value)
-{
-    return (value > 0) - (value < 0);
+    return trop_decide_reach(y, reach, d, 1);
 }
 
 static void exact_difference(struct trop_exact *sum, const double *y, const double *xj,
@@ -75,29 +58,9 @@ static void exact_difference(struct trop_exact *sum, const double *y, const doub
 int trop_decide_score(const double *y, const double *xj, const double *xl, int64_t d, double shift,
                       double delta)
 {
-    double value = shift, size = fabs(shift);
-    int zero = shift == 0 && delta == 0;
-
-    for (int64_t c = 0; c < d; c++) {
-        double t = xj[c] - xl[c];
-        value = fma(y[c], t, value);
-        size += fabs(y[c] * t);
-        zero &= y[c] == 0 || t == 0;
-    }
-    if (zero) {
-        return 0;
-    }
-    if (delta != 0) {
-        double score = 0, reach = 0;
-        for (int64_t c = 0; c < d; c++) {
-            score = fma(y[c], xl[c], score);
-            reach += fabs(y[c] * xl[c]);
-        }
-        value = fma(delta, score, value);
-        size += 3 * fabs(delta) * reach;
-    }
-    if (size <= DBL_MAX && fabs(value) > chain_bound(d, size)) {
-        return sign_of(value);
+    const int sign = trop_decide_sieve(y, 1, xj, xl, 1, d, shift, delta);
+    if (sign != TROP_DECIDE_OPEN) {
+        return sign;
     }
     struct trop_exact sum;
     exact_difference(&sum, y, xj, xl, d);
@@ -115,7 +78,8 @@ int trop_decide_bilinear(const struct trop_matrix *b, const double *x, const dou
     int zero = 1;
 
     if (!b->values) { /* a multiple of the identity: d products, and the sign of the factor */
-        return b->scale == 0 ? 0 : sign_of(b->scale) * trop_decide_score(x, vj, vl, d, 0, 0);
+        return b->scale == 0 ? 0
+                             : trop_decide_sign(b->scale) * trop_decide_score(x, vj, vl, d, 0, 0);
     }
     for (int64_t a = 0; a < d; a++) {
         const double *row = b->values + a * d;
@@ -133,8 +97,8 @@ int trop_decide_bilinear(const struct trop_matrix *b, const double *x, const dou
         return 0;
     }
     if (size <= DBL_MAX &&
-        fabs(value) > chain_bound(2 * d, size) + TINY * (double)(d + 2) * reach) {
-        return sign_of(value);
+        fabs(value) > trop_decide_chain(2 * d, size) + TINY * (double)(d + 2) * reach) {
+        return trop_decide_sign(value);
     }
     /* <B x, vj - vl> by d^2 triple products, without error. */
     struct trop_exact sum;
@@ -176,8 +140,8 @@ int trop_decide_distance(const double *xi, const double *xj, int64_t d, double r
         double t = xj[c] - xi[c];
         square = fma(t, t, square);
     }
-    if (square + limit <= DBL_MAX && fabs(square - limit) > chain_bound(d, square + limit)) {
-        return sign_of(square - limit);
+    if (square + limit <= DBL_MAX && fabs(square - limit) > trop_decide_chain(d, square + limit)) {
+        return trop_decide_sign(square - limit);
     }
     trop_exact_clear(&sum);
     for (int64_t c = 0; c < d; c++) {

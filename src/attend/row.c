@@ -8,15 +8,13 @@
  */
 #include "attend/row.h"
 
+#include "attend/attend_shift.h"
 #include "attend/decide.h"
 #include "base/math/exp.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* An error of a logit that does not matter. */
-#define NEGLIGIBLE 0x1p-20
 
 static const double *key(const struct trop_row *row, int64_t j)
 {
@@ -98,7 +96,7 @@ double trop_row_beta(const struct trop_row *row)
 
 int trop_row_coarse(const struct trop_row *row)
 {
-    return trop_row_beta(row) * row->bound > NEGLIGIBLE;
+    return trop_attend_shift_coarse(trop_row_beta(row), row->bound);
 }
 
 double trop_row_logit(const struct trop_row *row, int coarse, int64_t j)

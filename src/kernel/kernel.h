@@ -33,6 +33,16 @@ static inline double trop_kernel_tree(const double s[TROP_LANES])
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
+/* The finaliser of a 64-bit hash (splitmix) of a token's index. A set is named by its
+ * count plus the sum of these over its members, so that their order does not matter. */
+static inline uint64_t trop_kernel_tag(int64_t j)
+{
+    uint64_t z = (uint64_t)j + 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
 struct trop_kernel_tile;
 struct trop_kernel_single;
 struct trop_kernel_tree; /* kernel_tree.h */

@@ -127,7 +127,7 @@ static void fill_places(void *context, int64_t first, int64_t last, int64_t work
                                                f->digits->mass_unit[1] +
                                            0.5))
                         : 0;
-            digit[0] = trop_attend_hash(f->wide->token[p]);
+            digit[0] = trop_kernel_tag(f->wide->token[p]);
             for (int64_t c = 0; c < s->d; c++) {
                 uint64_t q = digits_of(f->digits, s->x[f->wide->token[p] * s->d + c], c);
                 if (s->mass) {
