@@ -105,6 +105,14 @@ bench: bench-peers
 	@cmake --build $(BUILD) -j $(JOBS) --target bench-programs
 	@/usr/bin/env python3 scripts/bench.py $(BUILD) $(BENCH)
 
+# On a machine with a GPU: the tests of --device there, and under compute-sanitizer.
+test-gpu:
+	@scripts/gpu.sh test
+
+# Likewise: steps on the GPU beside PyTorch's, bench/results/gpu.txt.
+bench-gpu:
+	@scripts/gpu.sh bench
+
 # The tools of others that the benchmarks compare with, in $(BUILD)/peers.
 bench-peers:
 	@scripts/dependencies.sh bench
@@ -140,4 +148,4 @@ dependencies:
 test-dependencies:
 	@scripts/dependencies.sh test
 
-.PHONY: all demo test test-full test-python web test-web web-dependencies wheel wheel-env python-env stubs install format check-format docs site pictures bench bench-peers bench-docs models gates help clean dependencies test-dependencies
+.PHONY: all demo test test-full test-gpu bench-gpu test-python web test-web web-dependencies wheel wheel-env python-env stubs install format check-format docs site pictures bench bench-peers bench-docs models gates help clean dependencies test-dependencies

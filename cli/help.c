@@ -51,7 +51,7 @@ const struct cli_group cli_help_groups[] = {
     { "Step", "gamma alpha integrator dt time accuracy merge leap leap_tolerance", NULL },
     { "Stopping", "steps moves until tolerance cluster closed_form time_limit", NULL },
     { "Result", "out dump records compare record every checkpoint resume print_tokens", NULL },
-    { "Machine", "method precision threads kernel json from help generate", NULL },
+    { "Machine", "method precision threads kernel device json from help generate", NULL },
     { 0 },
 };
 

@@ -2,6 +2,7 @@
 # bench/gate.c counts instructions and iterations for tests/gates.sh.
 
 file(GLOB BENCH_SOURCES CONFIGURE_DEPENDS bench/bench_*.c)
+list(FILTER BENCH_SOURCES EXCLUDE REGEX "/bench_gpu\\.c$") # cuda.cmake
 add_custom_target(bench-programs)
 foreach(source ${BENCH_SOURCES})
   get_filename_component(name ${source} NAME_WE)

@@ -63,6 +63,16 @@ set(CMAKE_REQUIRED_DEFINITIONS -D_DEFAULT_SOURCE)
 check_symbol_exists(MADV_HUGEPAGE sys/mman.h TROPISM_PAGES)
 unset(CMAKE_REQUIRED_DEFINITIONS)
 choose(pages "${TROPISM_PAGES}")
+# libtropism-cuda, when it is asked for.
+if(TROPISM_MINIMAL)
+  set(with_devices FALSE)
+else()
+  set(with_devices TRUE)
+  list(APPEND TROPISM_SEAMS ${CMAKE_DL_LIBS})
+  list(TRANSFORM CMAKE_DL_LIBS PREPEND -l OUTPUT_VARIABLE device_libs)
+  list(APPEND TROPISM_PC_LIBS ${device_libs})
+endif()
+choose(device_load ${with_devices})
 choose(lapack ${with_lapack})
 choose(cvode ${with_sundials})
 choose(qhull ${with_qhull})
@@ -132,6 +142,10 @@ list(APPEND TROPISM_SOURCES src/kernel/kernel_list_${kernels}.c)
 
 add_library(tropism_objects OBJECT ${TROPISM_SOURCES})
 target_include_directories(tropism_objects PUBLIC include PRIVATE src)
+# Where an installed program looks for libtropism-cuda, from its own folder.
+include(GNUInstallDirs)
+set_source_files_properties(src/kernel/device_load.c PROPERTIES COMPILE_DEFINITIONS
+                            TROP_DEVICE_LIBRARIES="${CMAKE_INSTALL_LIBDIR}")
 target_link_libraries(tropism_objects PUBLIC ${TROPISM_SEAMS} m)
 
 add_library(tropism_static STATIC ${TROPISM_OBJECTS})

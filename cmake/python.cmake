@@ -11,6 +11,9 @@ else()
   target_link_libraries(tropism_python PRIVATE ${TROPISM_SEAMS} ${LAB_SEAMS} ${CMAKE_DL_LIBS} m)
 endif()
 install(TARGETS tropism_python LIBRARY DESTINATION tropism COMPONENT python)
+if(TROPISM_CUDA_MADE)
+  install(FILES ${PROJECT_BINARY_DIR}/libtropism-cuda.so DESTINATION tropism COMPONENT python)
+endif()
 # For claims of one's own from a shared object (docs/own-claims.md).
 install(FILES include/tropism.h include/tropism_claim.h DESTINATION tropism/include COMPONENT python)
 # Of the data in it.

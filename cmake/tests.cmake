@@ -86,6 +86,28 @@ foreach(source ${TEST_SOURCES})
   endforeach()
 endforeach()
 
+# Libraries that are not libtropism-cuda, in folders of their own, for test_device_cli.
+if(NOT TROPISM_MINIMAL)
+  foreach(wrong version size entry)
+    set(target device_${wrong})
+    add_library(${target} MODULE tests/support/device_wrong.c)
+    target_include_directories(${target} PRIVATE include src)
+    target_compile_definitions(${target} PRIVATE WRONG_${wrong})
+    set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME libtropism-cuda
+                          LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/device/${wrong})
+    add_dependencies(test_device_cli ${target})
+  endforeach()
+  # The kernels of cuda/ on the host, as tests/gpu.sh has them in place of a device: never installed.
+  add_library(device_standin MODULE cuda/device_body.c)
+  target_include_directories(device_standin PRIVATE include src tests/support)
+  target_compile_definitions(device_standin PRIVATE DEVICE_GRID="grid_host.h")
+  set_target_properties(device_standin PROPERTIES PREFIX "" OUTPUT_NAME libtropism-cuda
+                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/device/standin)
+  if(NOT TROPISM_VARIANT)
+    set_target_properties(bench_gpu PROPERTIES EXCLUDE_FROM_ALL OFF)
+  endif()
+endif()
+
 # Files of claims, as a user compiles them, for test_outside and test_case_memory: the example, and others.
 if(NOT TROPISM_MINIMAL)
   function(claims_file name source)
@@ -114,7 +136,7 @@ foreach(name layers format version site needs)
   add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh)
   set_tests_properties(${name} PROPERTIES LABELS project)
 endforeach()
-foreach(name symbols generated words install readme manual gates reference proof browser)
+foreach(name symbols generated words install readme manual gates gpu reference proof browser)
   add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh ${CMAKE_BINARY_DIR})
   set_tests_properties(${name} PROPERTIES LABELS project)
 endforeach()

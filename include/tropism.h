@@ -354,6 +354,9 @@ enum trop_flow_kernel {
     TROP_KERNEL_RELAXED /* WebAssembly, relaxed SIMD */
 };
 
+/* In the order of trop_device_names(). cuda is cuda:0, and cuda:1 is TROP_DEVICE_CUDA_0 + 1. */
+enum trop_device_index { TROP_DEVICE_CPU, TROP_DEVICE_CUDA, TROP_DEVICE_CUDA_0 };
+
 enum trop_mask { TROP_MASK_FULL, TROP_MASK_CAUSAL };
 
 enum trop_ties {
@@ -452,6 +455,7 @@ struct trop_flow_options {
     int64_t precision; /* enum trop_precision */
     int64_t threads;   /* 0: every core */
     int64_t kernel;    /* enum trop_flow_kernel */
+    int64_t device;    /* enum trop_device_index: where rows are computed, with the same bits */
 };
 
 TROP_API struct trop_flow_options trop_flow_options_default(void);
@@ -813,6 +817,7 @@ TROP_API enum trop_status trop_escape_value(struct trop_value *out,
 TROP_API const char *const *trop_rule_names(void);       /* NULL-ended */
 TROP_API const char *const *trop_integrator_names(void); /* NULL-ended */
 TROP_API const char *const *trop_kernel_names(void);     /* NULL-ended; "auto" first */
+TROP_API const char *const *trop_device_names(void);     /* NULL-ended; "cpu" first */
 TROP_API const char *trop_kernel_in_use(void);           /* what auto takes here */
 TROP_API const char *trop_lapack_core(void);             /* BLAS core, or "none" */
 TROP_API int64_t trop_parallel_cores(void);

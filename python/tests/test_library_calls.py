@@ -581,7 +581,7 @@ def claims(low, folder):
 def build(low):
     lib = low.lib
     assert "softmax" in names(lib.trop_rule_names())
-    assert lib.trop_integrator_names()[0] and lib.trop_kernel_names()[0] == b"auto"
+    assert lib.trop_integrator_names()[0] and lib.trop_kernel_names()[0] == b"auto" and lib.trop_device_names()[0] == b"cpu"
     assert lib.trop_kernel_in_use() and lib.trop_lapack_core() and lib.trop_parallel_cores() >= 1
 
 

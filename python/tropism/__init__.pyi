@@ -1253,6 +1253,7 @@ def flow(
     precision: Literal['double', 'single'] | None = 'double',
     threads: int | None = 0,
     kernel: Literal['auto', 'baseline', 'avx2', 'avx512', 'neon', 'relaxed'] | None = 'auto',
+    device: Literal['cpu', 'cuda', 'cuda:0', 'cuda:1', 'cuda:2', 'cuda:3', 'cuda:4', 'cuda:5', 'cuda:6', 'cuda:7'] | None = 'cpu',
     progress: bool | Callable[[int, int], object] | None = None,
 ) -> Flow:
     """A token flow, at its first state: call run(), step() or until_converged(). Of tokens of
@@ -1368,6 +1369,8 @@ def flow(
         number of threads, 0: all cores, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     kernel
         instruction set; never changes a result [auto | baseline | avx2 | avx512 | neon | relaxed]
+    device
+        machine that computes the rows of attention; cuda: a GPU, the bits of method = rows [cpu | cuda | cuda:0 | cuda:1 | cuda:2 | cuda:3 | cuda:4 | cuda:5 | cuda:6 | cuda:7]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.

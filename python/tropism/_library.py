@@ -165,6 +165,7 @@ PROTOTYPES = {
     "trop_rule_names": (c.POINTER(TEXT), []),
     "trop_integrator_names": (c.POINTER(TEXT), []),
     "trop_kernel_names": (c.POINTER(TEXT), []),
+    "trop_device_names": (c.POINTER(TEXT), []),
     "trop_kernel_in_use": (TEXT, []),
     "trop_lapack_core": (TEXT, []),
     "trop_parallel_cores": (INT, []),

@@ -17,6 +17,7 @@ void trop_attend_free(struct trop_attend *attend)
               attend->trouble);
     trop_attend_tile_free(attend);
     trop_attend_single_free(attend);
+    trop_attend_device_free(attend);
     trop_alloc_free(attend);
 }
 

@@ -28,6 +28,12 @@ enum trop_status trop_attend_create(struct trop_attend **out, int64_t n, int64_t
                                     const struct trop_kernel *kernel, int unit);
 void trop_attend_free(struct trop_attend *attend);
 
+/* From now on trop_attend_rows goes by the device at an index of trop_device_names(), with the bits
+ * of rows by themselves. When it fails the handle is to be freed. */
+enum trop_status trop_attend_device(struct trop_attend *attend, int64_t index);
+/* Rows of the last sweep that the device left to the processor. */
+int64_t trop_attend_device_open(const struct trop_attend *attend);
+
 /* Takes in n tokens x (n, d), n at most that of create, with masses (n) or NULL.
  * numbers->beta may be negative here. x stays the caller's, unchanged until the rows
  * are done. */

@@ -3,6 +3,7 @@
 #define TROP_ATTEND_ATTEND_INTERNAL_H
 
 #include "attend/attend.h"
+#include "kernel/device.h"
 #include "kernel/kernel_single.h"
 
 struct trop_attend {
@@ -47,6 +48,8 @@ struct trop_attend {
     int alone;                       /* pairs are not wanted */
     int paired;                      /* the sweep's sums have been taken by pairs */
     double pairs_shift;              /* the c of all its rows */
+
+    struct trop_attend_device *device; /* attend_device.c, or NULL */
 };
 
 /* One call of trop_attend_rows or trop_attend_draw. */
@@ -159,7 +162,14 @@ double trop_attend_single_scale(const struct trop_attend *attend, int64_t worker
 void trop_attend_single_displace(double *out, const struct trop_attend *attend, int64_t worker,
                                  int64_t r);
 
-/* attend_rows.c: token i's row by itself. */
+/* attend_device.c: the rows of a sweep on the device; free undoes a part. */
+enum trop_status trop_attend_device_rows(struct trop_attend_sweep *sweep);
+void trop_attend_device_free(struct trop_attend *attend);
+
+/* attend_rows.c: the scores of token i's row, and its exact maximisers. */
+void trop_attend_row_look(struct trop_row *row, struct trop_attend *attend, int64_t worker,
+                          int64_t i);
+/* Token i's row by itself. */
 void trop_attend_row_alone(const struct trop_attend_sweep *sweep, int64_t i, int64_t worker);
 
 #endif

@@ -34,7 +34,7 @@ static void look(struct trop_row *row, struct trop_attend *a, int64_t worker, co
     trop_row_maximise(row);
 }
 
-static void look_at(struct trop_row *row, struct trop_attend *a, int64_t worker, int64_t i)
+void trop_attend_row_look(struct trop_row *row, struct trop_attend *a, int64_t worker, int64_t i)
 {
     int64_t n = a->scene.numbers.mask == TROP_MASK_CAUSAL ? i + 1 : a->scene.n;
     look(row, a, worker, a->scene.y + i * a->scene.d, n);
@@ -78,7 +78,7 @@ void trop_attend_row_alone(const struct trop_attend_sweep *sweep, int64_t i, int
     struct trop_attend_note *note = sweep->notes ? sweep->notes + i : NULL;
     struct trop_row row;
 
-    look_at(&row, a, worker, i);
+    trop_attend_row_look(&row, a, worker, i);
     if (note) {
         trop_attend_note_take(note, &row, sweep->margins);
     }
@@ -102,7 +102,12 @@ static enum trop_status sweep_all(struct trop_attend_sweep *sweep)
 {
     struct trop_attend *a = sweep->attend;
 
-    if (!sweep->picks && a->scene.numbers.rule->tile) {
+    if (!sweep->picks && a->device) {
+        enum trop_status status = trop_attend_device_rows(sweep);
+        if (status != TROP_OK) {
+            return status;
+        }
+    } else if (!sweep->picks && a->scene.numbers.rule->tile) {
         trop_attend_tile_begin(a);
         trop_parallel(a->workers, a->scene.n, trop_attend_tile_rows, sweep);
     } else {
@@ -139,7 +144,7 @@ enum trop_status trop_attend_weights(double *out, struct trop_attend *attend, in
 {
     struct trop_row row;
 
-    look_at(&row, attend, 0, i);
+    trop_attend_row_look(&row, attend, 0, i);
     trop_attend_note_weigh(&row, NULL);
     if (row.trouble) {
         return trop_fail(TROP_ERR_NUMERIC, "token %lld: %s", (long long)i, row.trouble);

@@ -29,6 +29,7 @@
 #define TROP_RULE_IF_EPSILON "localmax|minp"
 #define TROP_RULE_IF_TILE "softmax|hardmax|localmax"
 #define TROP_RULE_IF_TREE "softmax|localmax"
+#define TROP_RULE_IF_DEVICE "softmax|hardmax"
 
 enum trop_rule_uses {
     TROP_RULE_USES_BETA = 1,
@@ -95,6 +96,8 @@ struct trop_rule {
                  int64_t worker);
     /* Rows through a tree (attend/tree), or NULL. */
     const struct trop_rule_tree *tree;
+    /* Rows on a device: enum trop_device_rule. */
+    int device;
     /* Small copies of a flow side by side, one in each lane of the group. */
     void (*lanes)(const struct trop_kernel_copies *kernel, struct trop_kernel_group *group);
 };

@@ -79,5 +79,6 @@ const struct trop_rule trop_rule_hardmax = {
     .best_only = 1,
     .neighbours = neighbours,
     .tile = trop_attend_tile_hardmax,
+    .device = TROP_DEVICE_HARDMAX,
     .lanes = lanes,
 };

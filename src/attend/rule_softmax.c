@@ -53,5 +53,6 @@ const struct trop_rule trop_rule_softmax = {
     .exponential = 1,
     .tile = trop_attend_tile_softmax,
     .tree = &trop_tree_softmax_engine,
+    .device = TROP_DEVICE_SOFTMAX,
     .lanes = lanes,
 };

@@ -165,6 +165,9 @@ static enum trop_status make_engines(struct trop_flow *f)
     if (status == TROP_OK) {
         status = trop_quiescence_create(&f->engines.quiescence, f->n, f->d);
     }
+    if (status == TROP_OK && f->options.device != TROP_DEVICE_CPU) {
+        status = trop_attend_device(f->engines.attend, f->options.device);
+    }
     if (status == TROP_OK && f->dynamics->continuous) {
         status = trop_ode_create(&f->engines.ode, f->n * f->d);
     }
@@ -250,6 +253,9 @@ enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow
                  : worth >= (double)cores ? cores
                  : worth < 1              ? 1
                                           : (int64_t)worth;
+    if (options->device != TROP_DEVICE_CPU) {
+        f->options.method = TROP_METHOD_ROWS; /* what it has the bits of */
+    }
     f->kernel = kernel;
     f->rule = trop_rule_at(options->rule);
     f->dynamics = trop_dynamics_at(options->dynamics);

@@ -7,6 +7,7 @@
 #include "flow/ode/ode.h"
 #include "flow/slow/skip.h"
 #include "flow/slow/slow.h"
+#include "kernel/device.h"
 #include "shape/graph.h"
 #include "shape/quiescence.h"
 

@@ -171,6 +171,37 @@ static enum trop_status check_method(const struct trop_flow_options *o)
     return TROP_OK;
 }
 
+/* What runs on a device; the rest is refused by name, never done elsewhere unasked. */
+static enum trop_status check_device(const struct trop_flow_options *o)
+{
+    const struct trop_rule *rule = trop_rule_at(o->rule);
+    const struct trop_dynamics *dynamics = trop_dynamics_at(o->dynamics);
+    const char *name = trop_device_name[o->device];
+
+    if (o->device == TROP_DEVICE_CPU) {
+        return TROP_OK;
+    }
+    if (!rule->device) {
+        return trop_fail(TROP_ERR_ARG, "device = %s: is for rule = " TROP_RULE_IF_DEVICE ", not %s",
+                         name, rule->name);
+    }
+    if (dynamics->random || o->leap || (dynamics->pieces && rule->best_only)) {
+        return trop_fail(TROP_ERR_ARG, "device = %s: %s; device = cpu does", name,
+                         o->leap            ? "takes no leaps"
+                         : dynamics->random ? "draws no tokens, as dynamics = chain does"
+                                            : "does not go from piece to piece, as dynamics = ode "
+                                              "with rule = hardmax does");
+    }
+    if (o->precision == TROP_PRECISION_SINGLE) {
+        return trop_fail(TROP_ERR_ARG, "device = %s: has precision = double, not single", name);
+    }
+    if (o->method != TROP_METHOD_AUTO && o->method != TROP_METHOD_ROWS) {
+        return trop_fail(TROP_ERR_ARG,
+                         "device = %s: has method = rows, which auto is there; not another", name);
+    }
+    return TROP_OK;
+}
+
 static enum trop_status check_clock(const struct trop_flow_options *o)
 {
     const struct trop_dynamics *dynamics = trop_dynamics_at(o->dynamics);
@@ -191,8 +222,8 @@ static enum trop_status check_clock(const struct trop_flow_options *o)
 enum trop_status trop_flow_check(const struct trop_flow_options *o)
 {
     enum trop_status (*const checks[])(const struct trop_flow_options *) = {
-        check_rule,   check_step,  check_integrator,    check_leap,
-        check_method, check_clock, trop_flow_draw_check
+        check_rule,   check_step,   check_integrator, check_leap,
+        check_method, check_device, check_clock,      trop_flow_draw_check
     };
     enum trop_status status = trop_option_check(o, trop_flow_option_table());
     for (size_t k = 0; status == TROP_OK && k < sizeof checks / sizeof checks[0]; k++) {

@@ -133,6 +133,9 @@ static const struct trop_option table[] = {
     TROP_OPTION_THREADS(AT(threads)),
     { AT(kernel), TROP_TYPE_CHOICE, 0, 0, 0, trop_kernel_name,
       "instruction set; never changes a result", NULL, NULL },
+    { AT(device), TROP_TYPE_CHOICE, 0, 0, 0, trop_device_name,
+      "machine that computes the rows of attention; cuda: a GPU, the bits of method = rows", NULL,
+      NULL },
     { 0 },
 };
 #undef AT

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "base/status.h"
+#include "flow/copies/copies.h"
 #include "flow/dynamics/dynamics.h"
 #include "run/copies_record.h"
 #include "run/job.h"
@@ -200,6 +201,9 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
     struct trop_copies_visitor visitor;
     enum trop_status status = check_all(setup, 1);
 
+    if (status == TROP_OK) {
+        status = trop_copies_check_device(flow);
+    }
     if (status != TROP_OK) {
         return status;
     }

@@ -64,8 +64,28 @@ static void options_are_for_the_rules_that_use_them(void **state)
     }
 }
 
+/* The refusal of a device names the rules that have one. */
+static void a_device_is_for_the_rules_that_have_one(void **state)
+{
+    (void)state;
+    char names[200] = "";
+
+    for (int64_t k = 0; trop_rule_names()[k]; k++) {
+        struct trop_flow_options options = trop_flow_options_default();
+        const int has = trop_rule_at(k)->device != 0;
+        options.cloud.n = options.cloud.d = 2;
+        options.rule = k;
+        options.device = TROP_DEVICE_CUDA;
+        assert_int_equal(trop_flow_check(&options), has ? TROP_OK : TROP_ERR_ARG);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
+                 has && *names ? "|" : "", has ? trop_rule_names()[k] : "");
+    }
+    assert_string_equal(names, TROP_RULE_IF_DEVICE);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(options_are_for_the_rules_that_use_them) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(options_are_for_the_rules_that_use_them),
+                                        cmocka_unit_test(a_device_is_for_the_rules_that_have_one) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,15 @@ void trop_copies_free(struct trop_copies *c)
               c->residual, c->diameter, c->fraction, c->betas, c->histogram, c->means, c);
 }
 
+enum trop_status trop_copies_check_device(const struct trop_flow_options *o)
+{
+    return o->device == TROP_DEVICE_CPU
+               ? TROP_OK
+               : trop_fail(TROP_ERR_ARG,
+                           "device = %s: has single flows; copies are for device = cpu",
+                           trop_device_name[o->device]);
+}
+
 static enum trop_status check(const struct trop_copies_options *o)
 {
     enum trop_status status = trop_option_check(o, trop_copies_option_table());
@@ -57,7 +66,7 @@ static enum trop_status check(const struct trop_copies_options *o)
         return trop_fail(TROP_ERR_ARG, "steps = 10^%g: copies count theirs, up to 2^53",
                          o->flow.steps.log10);
     }
-    return TROP_OK;
+    return o->visitor ? TROP_OK : trop_copies_check_device(&o->flow);
 }
 
 static enum trop_status check_tokens(const struct trop_copies_options *o, int64_t points)

@@ -143,6 +143,8 @@ enum trop_status trop_copies_axes_fit(const struct trop_copies *copies,
 enum trop_status trop_copies_visit_read(struct trop_copies *copies,
                                         const struct trop_copies_visitor *visitor);
 void trop_copies_judge_lanes(struct trop_copies *copies);
+/* copies.c: copies that are asked for run on the processor. Exported for the lab. */
+TROP_API enum trop_status trop_copies_check_device(const struct trop_flow_options *options);
 /* Ends the worker's share, and all, with the present sentence; nothing of TROP_OK. */
 void trop_copies_end(struct trop_copies_worker *worker, enum trop_status status);
 /* Shows a copy that is over. */

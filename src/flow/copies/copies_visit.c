@@ -161,6 +161,7 @@ static int refuses_options(char *out, const struct trop_flow *f)
         { o->leap != 0, "leap: lanes take every step" },
         { o->method == TROP_METHOD_TREE, "method = tree: lanes look at every pair" },
         { o->precision != TROP_PRECISION_DOUBLE, "precision = single: lanes have double" },
+        { o->device != TROP_DEVICE_CPU, "device: lanes are the processor's" },
         { o->merge != TROP_MERGE_OFF, "merge: lanes keep the tokens apart" },
         { o->closed_form == TROP_CLOSED_FORM_ONLY, "closed_form = only: lanes take steps" },
     };

@@ -1,0 +1,316 @@
+/* device_body.c -- a device (kernel/device.h): its memory, and the kernels of rows.h one by one.
+ *
+ * Compiled by nvcc for a GPU and, for tests, as C for the host: DEVICE_GRID is the header that says
+ * what a kernel, a block of threads and the device's memory are. So this file keeps to what C and
+ * C++ share.
+ *
+ * Rows are done a slab at a time, so that what they note of each block of columns fits into a part
+ * of the memory that does not grow with n^2: at most GRID_SLAB bytes, or one block of threads.
+ */
+#include DEVICE_GRID
+
+#include "rows.h"
+#include "rates.h"
+
+#define RANGES 4096 /* of columns at most */
+
+struct handle {
+    int64_t index; /* of the device */
+    int64_t n, d, room;
+    double *xt, *y, *mass, *reach, *most, *least;
+    struct job job;
+};
+
+static void device_free(void *pointer)
+{
+    struct handle *h = (struct handle *)pointer;
+    struct trop_device_told told;
+
+    if (!h) {
+        return;
+    }
+    if (grid_select(&told, h->index) == TROP_OK) {
+        void *const held[] = { h->xt,       h->y,         h->mass,       h->reach,
+                               h->most,     h->least,     h->job.part,   h->job.top,
+                               h->job.need, h->job.bound, h->job.wanted, h->job.displacement,
+                               h->job.notes };
+        for (size_t k = 0; k < sizeof held / sizeof held[0]; k++) {
+            grid_free(held[k]);
+        }
+    }
+    free(h);
+}
+
+/* Rows of a slab: a whole number of blocks of threads. */
+static int64_t room_of(int64_t n, int64_t d)
+{
+    const int64_t blocks = (n + TROP_BLOCK - 1) / TROP_BLOCK;
+    const int64_t most = GRID_SLAB / 8 / (blocks * (d + 2)) / GRID_THREADS * GRID_THREADS;
+    const int64_t all = (n + GRID_THREADS - 1) / GRID_THREADS * GRID_THREADS;
+
+    return most < GRID_THREADS ? GRID_THREADS : most < all ? most : all;
+}
+
+static enum trop_status device_create(void **out, struct trop_device_told *told, int64_t index,
+                                      int64_t n, int64_t d)
+{
+    enum trop_status status = grid_open(told, index);
+    if (status != TROP_OK) {
+        return status;
+    }
+    struct handle *h = (struct handle *)calloc(1, sizeof *h);
+    if (!h) {
+        snprintf(told->sentence, sizeof told->sentence, "no memory for a handle");
+        return TROP_ERR_MEMORY;
+    }
+    h->index = index;
+    h->n = n;
+    h->d = d;
+    h->room = room_of(n, d);
+    const int64_t blocks = (n + TROP_BLOCK - 1) / TROP_BLOCK, number = (int64_t)sizeof(double);
+    const int64_t width = n + 2 * TROP_LANES; /* at least a padded row */
+    const struct {
+        void *at;
+        int64_t bytes;
+    } pieces[] = {
+        { &h->xt, number * d * width },
+        { &h->y, number * n * d },
+        { &h->mass, number * width },
+        { &h->reach, number * d },
+        { &h->most, number * n },
+        { &h->least, number * n },
+        { &h->job.part, number * blocks * (d + 1) * h->room },
+        { &h->job.top, number * blocks * h->room },
+        { &h->job.bound, number * n },
+        { &h->job.need, (int64_t)sizeof *h->job.need * n },
+        { &h->job.wanted, (int64_t)sizeof *h->job.wanted },
+        { &h->job.displacement, number * n * d },
+        { &h->job.notes, (int64_t)sizeof *h->job.notes * n },
+    };
+    for (size_t k = 0; k < sizeof pieces / sizeof pieces[0] && status == TROP_OK; k++) {
+        void *memory = NULL;
+        status = grid_alloc(told, &memory, pieces[k].bytes);
+        memcpy(pieces[k].at, &memory, sizeof memory);
+    }
+    if (status != TROP_OK) {
+        device_free(h);
+        return status;
+    }
+    *out = h;
+    return TROP_OK;
+}
+
+/* ---- the rows ----------------------------------------------------------------------------------
+ */
+
+/* The scene's arrays, and the job that says where they are. */
+static enum trop_status load(struct handle *h, struct trop_device_told *told,
+                             const struct trop_device_scene *s)
+{
+    const int64_t number = (int64_t)sizeof(double);
+    const int soft = s->rule == TROP_DEVICE_SOFTMAX;
+    const struct {
+        double *to;
+        const double *from;
+        int64_t count;
+    } rows[] = {
+        { h->xt, s->xt, h->d * s->stride },        { h->y, s->y, s->y ? s->n * h->d : 0 },
+        { h->mass, s->mass, s->mass ? s->n : 0 },  { h->reach, s->reach, h->d },
+        { h->most, s->most, soft ? s->norms : 0 }, { h->least, s->least, soft ? s->norms : 0 },
+    };
+    enum trop_status status = TROP_OK;
+
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0] && status == TROP_OK; k++) {
+        if (rows[k].count > 0) {
+            status = grid_put(told, rows[k].to, rows[k].from, number * rows[k].count);
+        }
+    }
+    struct job *job = &h->job;
+    job->n = s->n;
+    job->d = h->d;
+    job->stride = s->stride;
+    job->xt = h->xt;
+    job->y = s->y ? h->y : NULL;
+    job->mass = s->mass ? h->mass : NULL;
+    job->reach = h->reach;
+    job->most = h->most;
+    job->least = h->least;
+    job->norms = s->norms;
+    job->rule = s->rule;
+    job->causal = s->causal;
+    job->lowest = s->first;
+    job->scale = s->scale;
+    job->scaled = s->scaled;
+    job->margins = s->margins;
+    job->beta = s->beta;
+    job->multiple = s->multiple;
+    job->room = h->room;
+    return status;
+}
+
+/* Blocks of columns that a block of threads takes, so that the device is busy: columns are cut
+ * where rows alone are too few. */
+static int64_t share(int64_t rows, int64_t blocks, int64_t width)
+{
+    const int64_t wanted = (width + rows - 1) / rows;
+    const int64_t ranges = wanted < 1 ? 1 : wanted > RANGES ? RANGES : wanted;
+
+    return (blocks + ranges - 1) / ranges;
+}
+
+static void sweep(const struct job *job, int soften)
+{
+    const int64_t blocks = (job->n + TROP_BLOCK - 1) / TROP_BLOCK;
+    const int64_t y = (blocks + job->per - 1) / job->per;
+    const int64_t x = (job->rows + GRID_THREADS - 1) / GRID_THREADS;
+
+    switch (job->d * 2 + soften) {
+    case 2:
+        LAUNCH(tops_1, x, y, *job);
+        break;
+    case 3:
+        LAUNCH(soften_1, x, y, *job);
+        break;
+    case 4:
+        LAUNCH(tops_2, x, y, *job);
+        break;
+    case 5:
+        LAUNCH(soften_2, x, y, *job);
+        break;
+    case 6:
+        LAUNCH(tops_3, x, y, *job);
+        break;
+    case 7:
+        LAUNCH(soften_3, x, y, *job);
+        break;
+    case 8:
+        LAUNCH(tops_4, x, y, *job);
+        break;
+    case 9:
+        LAUNCH(soften_4, x, y, *job);
+        break;
+    default:
+        if (soften) {
+            LAUNCH(soften_many, (job->rows + WIDE_ROWS - 1) / WIDE_ROWS, y, *job);
+        } else {
+            LAUNCH(tops_many, (job->rows + WIDE_ROWS - 1) / WIDE_ROWS, y, *job);
+        }
+    }
+}
+
+static enum trop_status slab(struct handle *h, struct trop_device_told *told, int64_t first)
+{
+    struct job *job = &h->job;
+    const int64_t blocks = (job->n + TROP_BLOCK - 1) / TROP_BLOCK;
+    const int soft = job->rule == TROP_DEVICE_SOFTMAX;
+
+    job->first = first;
+    job->rows = job->n - first < job->room ? job->n - first : job->room;
+    job->per =
+        share(job->d > FEW ? job->rows * TROP_LANES : job->rows, blocks, grid_width(h->index));
+    const int64_t x = (job->rows + GRID_THREADS - 1) / GRID_THREADS;
+    enum trop_status status = grid_zero(told, job->wanted, sizeof *job->wanted);
+    if (status != TROP_OK) {
+        return status;
+    }
+    LAUNCH(begin, x, 1, *job);
+    sweep(job, 0);
+    if (soft) {
+        LAUNCH(raise, x, 1, *job);
+        sweep(job, 1);
+    }
+    LAUNCH(finish, x, 1, *job);
+    return grid_launched(told, "the kernels of the rows");
+}
+
+static enum trop_status device_rows(double *displacement, struct trop_device_note *notes,
+                                    void *handle, struct trop_device_told *told,
+                                    const struct trop_device_scene *scene)
+{
+    struct handle *h = (struct handle *)handle;
+    enum trop_status status = grid_select(told, h->index);
+
+    if (status == TROP_OK) {
+        status = load(h, told, scene);
+    }
+    for (int64_t first = 0; first < scene->n && status == TROP_OK; first += h->room) {
+        status = slab(h, told, first);
+    }
+    if (status == TROP_OK) {
+        status = grid_take(told, displacement, h->job.displacement,
+                           (int64_t)sizeof *displacement * scene->n * h->d);
+    }
+    if (status == TROP_OK) {
+        status = grid_take(told, notes, h->job.notes, (int64_t)sizeof *notes * scene->n);
+    }
+    return status;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------
+ */
+
+static void device_describe(char *out, int64_t size, void *handle)
+{
+    grid_describe(out, size, ((struct handle *)handle)->index);
+}
+
+/* Rounds of the loops that are timed: some tens of milliseconds. */
+static enum trop_status rate(double *out, struct handle *h, struct trop_device_told *told,
+                             int exponentials)
+{
+    const int64_t threads = 4 * grid_width(h->index), blocks = threads / GRID_THREADS;
+    const struct rate job = { h->job.part, 1 << 14, 0.5 };
+    struct grid_watch watch;
+    double seconds = 0;
+
+    for (int again = 0; again < 2; again++) { /* the first time warms up */
+        enum trop_status status = grid_watch_begin(told, &watch);
+        if (status != TROP_OK) {
+            return status;
+        }
+        if (exponentials) {
+            LAUNCH(rate_exp, blocks, 1, job);
+        } else {
+            LAUNCH(rate_fma, blocks, 1, job);
+        }
+        status = grid_watch_end(told, &seconds, &watch);
+        if (status == TROP_OK) {
+            status = grid_launched(told, "the kernels of rates");
+        }
+        if (status != TROP_OK) {
+            return status;
+        }
+    }
+    *out = (double)(blocks * GRID_THREADS) * (double)job.count * RATE_CHAINS / seconds;
+    return TROP_OK;
+}
+
+static enum trop_status device_rates(double *fma_rate, double *exp_rate, void *handle,
+                                     struct trop_device_told *told)
+{
+    struct handle *h = (struct handle *)handle;
+    enum trop_status status = grid_select(told, h->index);
+
+    if (status == TROP_OK) {
+        status = rate(fma_rate, h, told, 0);
+    }
+    return status == TROP_OK ? rate(exp_rate, h, told, 1) : status;
+}
+
+static const struct trop_device device = {
+    TROP_VERSION,    sizeof(struct trop_device),
+    GRID_NAME,       device_create,
+    device_free,     device_rows,
+    device_describe, device_rates,
+};
+
+#ifdef __cplusplus
+extern "C"
+#endif
+    __attribute__((visibility("default"))) const struct trop_device *
+    trop_device_entry(void);
+
+const struct trop_device *trop_device_entry(void)
+{
+    return &device;
+}
