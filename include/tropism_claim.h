@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 /* One more with every change of what is below. */
-#define TROP_CLAIM_ABI 1
+#define TROP_CLAIM_ABI 2
 
 struct trop_case;   /* one instance: named numbers and arrays, what was given, drawn and computed */
 struct trop_judge;  /* takes the lines of a hypothesis or of the conclusion */
@@ -154,6 +154,13 @@ struct trop_claim {
      * instance that fails may only be slow, so a search does not call it a refutation. */
     int64_t asymptotic;
     double size[2]; /* of the picture, in points; 0: 360 x 270 */
+    /* What a counterexample comes to in exact numbers, for a proof file (docs/proofs.md): formulas
+     * about entries of the case, definitions and then statements, NULL-ended. NULL: no file. */
+    const char *const *shown;
+    /* Puts the entries that they are about into a copy of the case, whose conclusion fails first at
+     * this step (-1: at none). 0: rounding leaves open whether the statements are true of these.
+     * NULL: they are there, and the statements are true wherever the conclusion fails. */
+    int (*show)(struct trop_case *c, int64_t step);
 
     /* Of the claims of the papers alone. */
     const struct trop_table *table; /* of random runs (table.h): draws, works, concludes and draws

@@ -477,6 +477,7 @@ struct trop_check_options {
     int64_t shrink;      /* 1: the counterexample is made small */
     const char *out;     /* file of the result, .json; NULL: none */
     const char *report;  /* the result as a page, .html; NULL: none */
+    const char *proof;   /* what its counterexample proves, .json; NULL: none */
     double time_limit;   /* seconds; 0: none */
     int64_t threads;     /* 0: every core; never changes a result */
 };

@@ -10,7 +10,7 @@ library. Parts 1 to 4 read a file and compute; part 5 has a function for each ki
 docs/proofs.md gives in words. No floating point number is added, multiplied or compared: doubles become integers over a
 power of two, exactly. What it rests on: Python's integers, fractions, JSON and SHA-256, and this file.
 """
-import array, hashlib, json, math, os, re, sys
+import array, ast, hashlib, json, math, os, re, sys
 from decimal import Decimal
 from fractions import Fraction
 from operator import mul
@@ -1069,6 +1069,295 @@ def rise(loss, best, drop, bits):
         small = ends(drop)[1] < Fraction(1, 1 << 64)
         drop = drop * Interval(1 - ends(drop)[1], 1, bits) if small else log(1 + drop, bits)
     return drop
+
+# ---- 5d. counterexamples: formulas about numbers -------------------------------------------------
+#
+# A part of Python's grammar, read by ast and evaluated here: definitions "y = ...", statements, and steps "for t in
+# range(9): x = ...". Values are whole numbers, fractions, intervals in the place of long fractions, lists, and truths.
+
+FORMULA = re.compile(r"[A-Za-z0-9_ +*/()\[\],<>=!:;-]{1,1000}\Z")  # no texts, no attributes, no points
+LONG = 4096  # bits of a fraction that stays one
+EFFORT = 6 << 20  # values that are made, and their words of 64 bits
+SIGNS = {"Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!="}
+
+class Formulas:
+    """What names stand for: numbers that are given, and definitions; variables: of steps and of "for" in brackets."""
+    def __init__(self, of, bits):
+        self.of, self.names, self.variables, self.bits = of, dict(of.numbers), {}, bits
+    def need(self, truth, words, *values):
+        if not truth:
+            raise Refused("%s: %s" % (self.text, words.format(*values)))
+    def spend(self, effort):
+        self.of.effort = getattr(self.of, "effort", 0) + effort
+        if self.of.effort > EFFORT:
+            raise Undecided("%s: more than %d operations" % (self.text, EFFORT))
+
+    def run(self, text):
+        """The lines of a formula, one after the other."""
+        self.text = text
+        try:
+            nodes = ast.parse(text).body
+        except (SyntaxError, MemoryError):
+            raise Refused("%s: cannot be read" % text)
+        for node in nodes:
+            for _ in self.each(node) if isinstance(node, ast.For) else [None]:
+                for line in node.body if isinstance(node, ast.For) else [node]:
+                    self.line(line)
+    def line(self, node):
+        self.said = "it is not true"
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            self.names[self.name(node.targets[0], {**self.of.numbers, **self.variables})] = self.value(node.value)
+        else:
+            self.need(isinstance(node, ast.Expr), "no definition, statement or step")
+            self.need(self.truth(self.value(node.value)), "{}", self.said)
+    def name(self, node, taken):
+        self.need(isinstance(node, ast.Name) and node.id not in FUNCTIONS and node.id not in taken, "not a new name")
+        return node.id
+    def each(self, node):
+        """Gives a variable the items of a list, one by one."""
+        name, items = self.name(node.target, {**self.names, **self.variables}), self.value(node.iter)
+        self.need(isinstance(items, (list, range)) and not getattr(node, "is_async", 0), "{} in no list", name)
+        for item in items:
+            self.spend(1)
+            self.variables[name] = item
+            yield
+            del self.variables[name]
+    def value(self, node):
+        self.spend(1)
+        return NODES.get(type(node).__name__, Formulas.unknown)(self, node)
+    def unknown(self, node):
+        self.need(False, "{} is no part of formulas", type(node).__name__)
+
+    # types: a value of another one is refused
+    def truth(self, value):
+        self.need(isinstance(value, bool), "{} is no truth", shown(value))
+        return value
+    def number(self, value):
+        self.need(type(value) in (int, Fraction, Interval), "{} is no number", shown(value))
+        return value
+    def whole(self, value):
+        self.need(type(value) in (int, Fraction) and value.denominator == 1, "{} is no whole number", shown(value))
+        return int(value)
+    def listed(self, value):
+        """What goes through a list comes here first: a short text makes lists that stand in one another often."""
+        self.need(isinstance(value, list), "{} is no list", shown(value))
+        self.spend(1 + len(value))
+        return value
+    def made(self, value):
+        """A number that was computed; an interval where it is long."""
+        if not isinstance(value, Interval):
+            size = value.numerator.bit_length() + value.denominator.bit_length()
+            self.spend(size >> 6)
+            value = value if size <= LONG else Interval.of(value, self.bits)
+        if isinstance(value, Interval):
+            self.spend(16 + (self.bits >> 4))
+            if any(max(end.numerator.bit_length(), end.denominator.bit_length()) > 8 * LONG for end in ends(value)):
+                raise Undecided("%s: a number is too large, or too near to 0" % self.text)
+        return value
+
+    # nodes
+    def constant(self, node):
+        self.need(type(node.value) is int and node.value < 1 << 63, "{!r:.40} is no whole number", node.value)
+        return node.value
+    def known(self, node):
+        self.need(node.id in self.variables or node.id in self.names, "{} has no meaning", node.id)
+        return self.variables[node.id] if node.id in self.variables else self.names[node.id]
+    def collected(self, node, depth=0):
+        if depth == len(node.generators):
+            self.spend(4)
+            return [self.value(node.elt)]
+        found, said = [], self.said
+        for _ in self.each(node.generators[depth]):
+            chosen = all([self.truth(self.value(test)) for test in node.generators[depth].ifs])
+            self.said = said
+            found += self.collected(node, depth + 1) if chosen else []
+        return found
+    def subscript(self, node):
+        at = getattr(node.slice, "value", None) if type(node.slice).__name__ == "Index" else node.slice  # Python 3.8
+        values, at = self.value(node.value), self.whole(self.value(at))
+        self.need(isinstance(values, list) and 0 <= at < len(values), "there is no place {}", at)
+        return values[at]
+    def junction(self, node):
+        parts = [self.truth(self.value(part)) for part in node.values]
+        return all(parts) if isinstance(node.op, ast.And) else any(parts)
+    def signed(self, node):
+        return self.times(-1, self.value(node.operand)) if isinstance(node.op, ast.USub) else self.unknown(node.op)
+    def operation(self, node):
+        a, b, how = self.value(node.left), self.value(node.right), type(node.op).__name__
+        return (self.plus(a, b) if how == "Add" else self.plus(a, self.times(-1, b)) if how == "Sub" else
+                self.times(a, b) if how == "Mult" else self.over(a, b) if how == "Div" else
+                self.power(a, b) if how == "Pow" else self.unknown(node.op))
+    def compare(self, node):
+        values = [self.value(part) for part in [node.left, *node.comparators]]
+        return all([self.holds(a, SIGNS.get(type(op).__name__), b) for op, a, b in zip(node.ops, values, values[1:])])
+    def call(self, node):
+        name = getattr(node.func, "id", "")
+        self.need(name in FUNCTIONS and not node.keywords, "{} is no function of formulas", name)
+        return FUNCTIONS[name](self, *[self.value(part) for part in node.args])
+
+    # arithmetic
+    def plus(self, a, b):
+        if isinstance(a, list):
+            self.need(len(a) == len(self.listed(b)), "vectors of {} and {} numbers", len(a), len(b))
+            return [self.plus(*pair) for pair in zip(a, b)]
+        return self.made(self.number(a) + self.number(b))
+    def times(self, a, b):
+        if isinstance(b, list):
+            a, b = b, a
+        if isinstance(a, list):
+            return [self.times(item, b) for item in self.listed(a)]
+        return self.made(self.number(a) * self.number(b))
+    def over(self, a, b):
+        self.need(not isinstance(self.number(b), (int, Fraction)) or b != 0, "division by 0")
+        one = Fraction(1) if not isinstance(b, Interval) else Interval.of(1, self.bits)
+        return self.times(a, self.made(one / b))
+    def power(self, a, b):
+        """Whole powers by repeated squares, others of numbers above 0."""
+        if isinstance(self.number(b), Interval) or b.denominator > 1:
+            return exp_of(self, log(self.number(a), self.bits + 32) * b)
+        self.need(abs(b) <= 1 << 20, "{} is too large a power", b)
+        made, count = 1, abs(int(b))
+        while count:
+            made, a, count = self.times(made, a) if count % 2 else made, self.times(a, a) if count > 1 else a, count // 2
+        return made if b >= 0 else self.over(1, made)
+    def same(self, a, b):
+        """Whether two values are equal; None: that is open."""
+        if isinstance(a, list):
+            equal = len(a) == len(self.listed(b))
+            parts = [self.same(*pair) for pair in zip(a, b)] if equal else [False]
+            return False if False in parts else None if None in parts else True
+        (a_low, a_high), (b_low, b_high) = ends(self.number(a)), ends(self.number(b))
+        return False if a_high < b_low or b_high < a_low else True if a_low == a_high == b_low == b_high else None
+    def holds(self, a, sign, b):
+        if sign in ("==", "!="):
+            equal = self.same(a, b)
+            if equal is None:
+                raise Undecided("%s: whether two numbers are equal is open" % self.text)
+            true = equal == (sign == "==")
+        else:
+            self.need(sign, "a comparison that is no part of formulas")
+            (a_low, a_high), (b_low, b_high) = map(ends, (self.number(a), self.number(b))[::-1 if ">" in sign else 1])
+            true = a_high < b_low or a_high <= b_low and "=" in sign
+            if not true and not (a_low > b_high or a_low == b_high and "=" not in sign):
+                raise Undecided("%s: %s %s %s is open" % (self.text, show(a), sign, show(b)))
+        if not true:
+            where = ", ".join("%s = %s" % pair for pair in self.variables.items() if isinstance(pair[1], int))
+            self.said = "%s %s %s is not true%s" % (shown(a), sign, shown(b), " for " * bool(where) + where)
+        return true
+
+def shown(value):
+    if isinstance(value, list):
+        return "[%s%s]" % (", ".join(map(show, value[:4])) if all(type(v) in (int, Fraction, Interval) for v in value[:4])
+                           else "[...], " * min(len(value), 4), ", ..." * (len(value) > 4))
+    return show(value) if type(value) in (int, Fraction, Interval) else str(value)
+
+def dot_of(f, a, b):
+    """Of two vectors; of a matrix the vector of its rows' products."""
+    if f.listed(a) and isinstance(a[0], list):
+        return [dot_of(f, row, b) for row in a]
+    f.need(len(a) == len(f.listed(b)), "vectors of {} and {} numbers", len(a), len(b))
+    return sum_of(f, [f.times(*pair) for pair in zip(a, b)])
+
+def sum_of(f, values):
+    made = values[0] if f.listed(values) else 0
+    for value in values[1:]:
+        made = f.plus(made, value)
+    return made
+
+def largest(f, *values):
+    lows, highs = zip(*[ends(f.number(value)) for value in (f.listed(values[0]) if len(values) == 1 else values)])
+    return max(lows) if lows == highs else Interval(max(lows), max(highs), f.bits)
+
+def top(f, values):
+    """The places of the largest number."""
+    best = max(range(len(f.listed(values))), key=lambda k: ends(f.number(values[k]))[0])
+    return [k for k, value in enumerate(values) if k == best or not f.holds(value, "<", values[best])]
+
+def exp_of(f, value):
+    """Below e^-9999 it is from 0 to that."""
+    f.spend(f.bits)
+    if ends(f.number(value))[1] < -9999:
+        return Interval(Fraction(0), exp(-9999, f.bits).high, f.bits)
+    return 1 if f.same(value, 0) else f.made(exp(value, f.bits))
+
+def whole_of(f, columns):
+    """Vectors of fractions times one number that makes all of them whole, in integers."""
+    one = 1
+    for value in [value for column in columns for value in f.listed(column)]:
+        f.need(type(value) in (int, Fraction), "{} is no exact number", show(f.number(value)))
+        one = one * value.denominator // math.gcd(one, value.denominator)
+        f.need(one.bit_length() <= LONG, "numbers too far apart")
+    return [[int(value * one) for value in column] for column in columns]
+
+def solve(f, columns, target):
+    """Numbers with sum numbers_k columns_k = target."""
+    if not f.listed(columns):
+        f.need(not any(target), "there is no solution")
+        return []
+    *made, last = whole_of(f, [*columns, target])
+    f.need(len({len(column) for column in made}) == 1 and len(last) == len(made[0]), "vectors of different lengths")
+    f.spend(len(made) ** 3 * (len(last) + len(made)) << 4)
+    return solution(made, last, "%s: there is no solution" % f.text)
+
+def semidefinite(f, matrix):
+    """Whether x'Mx >= 0 for all x, of a symmetric M."""
+    f.need(all(len(f.listed(row)) == len(matrix) for row in f.listed(matrix)), "the matrix is not square")
+    f.need(f.same(matrix, [list(column) for column in zip(*matrix)]), "the matrix is not symmetric")
+    f.spend(len(matrix) ** 4 << 4)
+    try:
+        need_semidefinite(whole_of(f, matrix), "the matrix")
+    except Refused as refusal:
+        f.said = str(refusal)
+        return False
+    return True
+
+NODES = {"Constant": Formulas.constant, "Name": Formulas.known, "ListComp": Formulas.collected,
+         "GeneratorExp": Formulas.collected, "Subscript": Formulas.subscript, "BoolOp": Formulas.junction,
+         "UnaryOp": Formulas.signed, "BinOp": Formulas.operation, "Compare": Formulas.compare, "Call": Formulas.call,
+         "List": lambda f, node: [f.value(item) for item in node.elts],
+         "IfExp": lambda f, node: f.value(node.body if f.truth(f.value(node.test)) else node.orelse)}
+FUNCTIONS = {"range": lambda f, *ends: range(*map(f.whole, ends)), "len": lambda f, values: len(f.listed(values)),
+             "all": lambda f, values: all(list(map(f.truth, f.listed(values)))),
+             "any": lambda f, values: any(list(map(f.truth, f.listed(values)))),
+             "sum": sum_of, "dot": dot_of, "max": largest, "top": top, "exp": exp_of, "solve": solve,
+             "min": lambda f, *values: f.times(-1, largest(f, f.times(-1, list(values) if len(values) > 1 else values[0]))),
+             "abs": lambda f, value: f.made(abs(f.number(value))),
+             "log": lambda f, value: f.made(log(f.number(value), f.bits)), "semidefinite": semidefinite}
+
+def numbers_of(value, size, inputs):
+    """Named numbers, vectors and matrices."""
+    need(isinstance(value, dict) and all(re.match(r"[A-Za-z]\w{0,30}\Z", name) for name in value), "no table of numbers")
+    made = {}
+    for name, given in value.items():
+        shape = inputs.arrays.get(given, {}) if isinstance(given, str) else given
+        rank = len(shape["shape"]) if isinstance(shape, dict) and isinstance(shape.get("shape"), list) else 0
+        need(rank < 3, "{}: a number, a vector or a matrix", name)
+        size[name] = []
+        if rank:
+            lengths = {}
+            array = doubles(*map(str, range(rank)))(given, lengths, inputs)
+            size[name], all_of = list(lengths.values()), [array[k] for k in range(len(array))]
+            width = array.shape[-1]
+            made[name] = all_of if rank == 1 else [all_of[i * width:(i + 1) * width] for i in range(array.shape[0])]
+        else:
+            made[name] = double(given, size, inputs)
+    return made
+
+def formulas_of(value, size, inputs):
+    need(isinstance(value, list) and 0 < len(value) <= 64 and all(isinstance(text, str) and FORMULA.match(text)
+                                                                   for text in value), "no list of formulas")
+    need(set(size) <= set(re.findall(r"\w+", " ".join(value))), "no formula is about a number")
+    return value
+
+@kind("counterexample", of={"numbers": numbers_of, "formulas": formulas_of}, witness={},
+      says=lambda of: "With %s each of these holds: %s." % (", ".join(
+          name + (" (%s)" % ", ".join(map(str, shape)) if shape else "") for name, shape in of.size.items()),
+          "; ".join(of.formulas)), symbols=lambda of: of.formulas[-1])
+def counterexample(of, witness, bits):
+    """Each definition and step is computed, each statement is true."""
+    formulas = Formulas(of, bits)
+    for text in of.formulas:
+        formulas.run(text)
 
 # ---- 6. the command line -------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ static void check_free(struct trop_check *check)
     trop_case_free(check->given);
     trop_case_free(check->counterexample);
     trop_case_free(check->numbers);
+    trop_case_free(check->shown);
     trop_search_free(&check->search);
     trop_alloc_free(check->hypotheses);
     trop_alloc_free(check->evidence);
@@ -465,6 +466,9 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
     if (status == TROP_OK) {
         status = trop_check_shrink(check, progress, context);
     }
+    if (status == TROP_OK) {
+        status = trop_check_prove(check);
+    }
     if (status == TROP_OK && check->repaired) {
         status = judge_all(check->repaired, progress, context);
     }
@@ -501,5 +505,7 @@ const struct trop_noun trop_check_noun = {
     .free = check_release,
     .run = run,
     .notice = notice,
+    .proofs = trop_check_proofs,
+    .unproved = trop_check_unproved,
     .fields = trop_check_field_table,
 };

@@ -6,6 +6,7 @@
 #include "claim/outside/outside.h"
 #include "claim/search/search.h"
 #include "claim/search/shrink.h"
+#include "run/proof/proof.h"
 #include "run/setup/setup.h"
 
 /* A line, and the instance it is of: a trial, or exhibit k as -1 - k. */
@@ -55,6 +56,8 @@ struct trop_check {
     struct trop_case *counterexample; /* its case */
     struct trop_case *numbers;        /* the case of a single instance, once judged; NULL: none */
     int64_t written;                  /* 1: the file of it is there */
+    struct trop_case *shown;          /* what a proof of it is about; NULL: there is none */
+    const char *unshown;              /* why there is none */
     int64_t shrink;                   /* 1: it is made small before */
     struct trop_shrink_told shrunk;   /* how small it became */
     char *shrunk_text;                /* what is given of it, as edit.h reads it; NULL: it was not
@@ -89,6 +92,12 @@ enum trop_status trop_check_claim(const struct trop_claim **out, struct trop_out
 /* The same of a file that is open; NULL: of the papers. */
 enum trop_status trop_check_find(const struct trop_claim **out, const struct trop_outside *outside,
                                  const char *id);
+
+/* check_proof.c: settles whether the counterexample has a proof, check->shown; its kinds. */
+enum trop_status trop_check_prove(struct trop_check *check);
+extern const struct trop_proof_kind trop_check_proofs[];
+/* Why a result has none. */
+const char *trop_check_unproved(const void *numbers);
 
 /* check_spoils.c: tries the spoils of a claim of one's own, unless an instance was given, and
  * settles check->untested. Nothing to do for those of the papers, which tests try. */

@@ -249,10 +249,11 @@ static enum trop_status write_proof(struct trop_job *job)
 
     job->unproved = status == TROP_OK && claims == 0;
     if (job->unproved) {
-        snprintf(job->notice, sizeof job->notice,
-                 "nothing is proved of this result that a proof file could hold: %.800s was not "
-                 "written",
-                 job->proof);
+        const char *why = job->noun->unproved
+                              ? job->noun->unproved(job->numbers)
+                              : "nothing is proved of this result that a proof file "
+                                "could hold";
+        snprintf(job->notice, sizeof job->notice, "%s: %.600s was not written", why, job->proof);
     }
     return status;
 }

@@ -20,6 +20,8 @@ struct trop_noun {
     const char *endings[5]; /* of files that its result can be written to, NULL-ended */
     /* What is proved of its results (run/proof/proof.h), ended by a name NULL; NULL: nothing. */
     const struct trop_proof_kind *proofs;
+    /* Why nothing is proved of this one, in a sentence; NULL: there is no more to say. */
+    const char *(*unproved)(const void *numbers);
     const char *csv; /* where .csv is among them: which of its tables, the first that there is */
     /* Refuses options, before any file is read. */
     enum trop_status (*check)(struct trop_setup *setup);

@@ -1,5 +1,5 @@
-"""Changes to a proof, one at a time: a number by one unit in its last place, an index by one, a sign, a member
-that is absent, there twice or of another type."""
+"""Changes to a proof, one at a time: a number by one unit in its last place, an index by one, a sign, an operator or a
+function of a formula, a member that is absent, there twice or of another type."""
 import copy
 import json
 import math
@@ -9,6 +9,9 @@ import re
 HEX = re.compile(r"-?0x[01](\.[0-9a-f]+)?p[+-]\d+\Z")
 RATIONAL = re.compile(r"-?\d+/\d+\Z")
 WHOLE = re.compile(r"-?\d+\Z")
+OPERATORS = {"<": ["<=", ">", "!="], "<=": ["<", ">"], ">": [">=", "<"], ">=": [">", "<="], "==": ["!=", "<"],
+             "!=": ["==", "<"], "+": ["-", "*"], "-": ["+"], "*": ["+", "/"], "/": ["*"], "and": ["or"], "or": ["and"]}
+FUNCTIONS = {"all": "any", "any": "all", "max": "min", "min": "max", "sum": "max", "top": "sum", "exp": "abs"}
 
 
 def hexadecimal(value):
@@ -30,7 +33,8 @@ def neighbours(word):
         return ["%d/%d" % pair for pair in ((top + 1, below), (top - 1, below), (top, below + 1), (-top, below))]
     if WHOLE.match(word):
         return [str(int(word) + by) for by in (1, -1)]
-    return []
+    other = re.sub(r"\b(all|any|max|min|sum|top|exp)(?=\()", lambda found: FUNCTIONS[found.group()], word)
+    return OPERATORS.get(word, []) + ([other] if other != word else [])
 
 
 def places(value, path=()):

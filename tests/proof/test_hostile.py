@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from fractions import Fraction
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -101,6 +102,85 @@ HOSTILE = {
 }
 
 
+FORMULAS = {
+    "a power of a power": "10**10**10 > 0",
+    "powers of powers": "x = 2**9999; y = x**9999; z = y**9999; z**9999 > 0",
+    "squares": "x = [3]; " + "x = [a * a for a in x]; " * 30 + "x[0] > 0",
+    "long fractions": "x = 1 / 3; for",
+    "fractions that grow": "sum([1 / (k + 2) for k in range(9000)]) > 100",
+    "a sum of fractions": "sum(1 / (k + 1) for k in range(10**9)) > 1",
+    "a range": "all(k >= 0 for k in range(10**18))",
+    "a list of a range": "len([k for k in range(10**18)]) > 0",
+    "ranges in ranges": "max([sum([k for k in range(9999)]) for j in range(9999)]) > 0",
+    "steps without end": "for t in range(10**18): x = t",
+    "lists of lists": "x = [1, 1]; " + "x = [x, x]; " * 60 + "x == x",
+    "lists of lists of nothing": "x = [[], []]; " + "x = [x, x]; " * 60 + "-x == x",
+    "lists of lists as a number": "x = [[], []]; " + "x = [x, x]; " * 60 + "x > 0",
+    "lists of lists as a matrix": "x = [[], []]; " + "x = [x, x]; " * 60 + "dot(x, []) == 0",
+    "lists of lists as vectors": "x = [[], []]; " + "x = [x, x]; " * 60 + "x + x == x",
+    "lists of lists with a sum": "x = [[], []]; " + "x = [x, x]; " * 60 + "sum(x) == 0",
+    "a row many times": "x = [k for k in range(99999)]; semidefinite([x for k in range(99999)])",
+    "a column many times": "x = [k for k in range(99999)]; solve([x for k in range(99999)], x) == 0",
+    "exp": "exp(10**6) > 0",
+    "an exp of an exp": "exp(exp(exp(exp(10)))) > 0",
+    "exps": "sum(exp(1 / (k + 2)) for k in range(10**6)) > 10**7",
+    "log of 0": "log(0) < 0",
+    "a root of -1": "(0 - 1)**(1 / 2) > 0",
+    "division by 0": "1 / 0 > 0",
+    "an equation": "solve([[k + j * j for j in range(200)] for k in range(200)], [j for j in range(200)]) == []",
+    "a matrix": "semidefinite([[1 / (j + k + 1) for j in range(100)] for k in range(100)])",
+    "no statement": "x",
+    "a number": "1",
+    "an import": "__import__(0) == 0",
+    "a module": "import os",
+    "an attribute": "(1).real == 1",
+    "a text": "'a' == 'a'",
+    "a text of triple quotes": 'len("""a""") == 1',
+    "a lambda": "(lambda: 1)() == 1",
+    "a name": "open(0) == 0",
+    "a function as a value": "x = max; 1 > 0",
+    "a function that is defined": "max = 1; 1 > 0",
+    "a number that is defined": "one = 2; one > 1",
+    "a variable that is a number": "all(one > 1 for one in [2])",
+    "walrus": "(x := 1) == 1",
+    "stars": "max(*[1, 2]) == 2",
+    "keywords": "max([1], default=0) == 1",
+    "an asynchronous list": "[k async for k in [1]] == [1]",
+    "a list of two names": "[a for a, b in [[1, 1]]] == [1]",
+    "two names": "x = y = 1",
+    "a list of names": "[x, y] = [1, 1]",
+    "a slice": "[1, 2][0:1] == [1]",
+    "a place from the end": "[1, 2][-1] == 2",
+    "a place that is none": "[1, 2][1 / 2] == 2",
+    "a truth as a number": "(1 > 0) + 1 == 2",
+    "a truth that is equal": "(1 > 0) == 1",
+    "numbers as truths": "all([1])",
+    "a list as a number": "[1] > 0",
+    "lists of two lengths": "[1] + [1, 2] == [2, 3]",
+    "no largest": "max([]) == 0",
+    "no places": "top([]) == []",
+    "is": "1 is 1",
+    "in": "1 in [1]",
+    "bits": "1 << 2 == 4",
+    "floors": "7 // 2 == 3",
+    "points": "0.1 + 0.2 > 0",
+    "a hexadecimal": "0x1p0 > 0",
+    "depth": "(" * 150 + "1" + ")" * 150 + " == 0",
+    "signs": "-" * 990 + "1 == 0",
+    "places of places": "one" + "[0]" * 300 + " == 0",
+    "sums of sums": "1" + " + 1" * 240 + " == 0",
+    "brackets": "[" * 199 + "]" * 199 + " == 0",
+    "unbalanced": "(" * 900,
+    "too long": "1 + " * 260 + "1 > 0",
+    "a newline": "1 > 0\n2 > 1",
+    "a comment": "1 > 0 # 2",
+    "nothing": "",
+    "an end": "1 > 0; raise",
+    "a condition": "if 1 > 0: x = 1",
+    "a step in a step": "for t in range(2): for s in range(2): x = s",
+}
+
+
 def npy(head, body=b"\x00\x00\x00\x00\x00\x00\xf0\xbf"):
     """A .npy file with this dictionary; its number is -1."""
     head = head.encode() + b"\n"
@@ -162,6 +242,9 @@ def hostile(folder):
         # no token at all is outside of nothing: what is said of none is true
         assert code == (0 if name == "no tokens" and "verified" in said else 1), (name, code, said[:500])
         assert len(said) < 3000, name
+    assert judged(formulas("one + 1 == 2"))[0] == 0, judged(formulas("one + 1 == 2"))
+    assert judged(formulas("one + 1 == 3"))[0] == 1, judged(formulas("one + 1 == 3"))
+    hostile_formulas(judged)
     import hashlib
     for name, (data, expected) in FILES.items():
         with open(npy_path, "wb") as file:
@@ -185,6 +268,28 @@ def one_claim(name, of, witness, inputs):
     given = checker.members(of, kind.of, {}, checker.Inputs(inputs, "", {}), "of")
     return proof(inputs=inputs, claims=[{"kind": name, "says": checker.sentence(kind.says, given), "of": of,
                                          "symbols": checker.sentence(kind.symbols, given), "witness": witness}])
+
+
+def formulas(*texts):
+    """Of the number one = 1, in words that need not be read first."""
+    says, symbols = "With one each of these holds: %s." % "; ".join(texts), texts[-1]
+    return proof(inputs={}, claims=[{"kind": "counterexample", "says": says, "symbols": symbols, "witness": {},
+                                     "of": {"numbers": {"one": "0x1p+0"}, "formulas": list(texts)}}])
+
+
+def hostile_formulas(judged):
+    """Of all, in this process, that operations are counted wherever they are made; of some, that they are few enough."""
+    for name in ("a sum of fractions", "lists of lists"):
+        code, said = judged(formulas("one == 1", FORMULAS[name]))
+        assert code == 2 and len(said) < 6000, (name, code, said[:500])
+    most, checker.EFFORT = checker.EFFORT, 1 << 16
+    for name, text in FORMULAS.items():
+        start = time.process_time()
+        claim = json.loads(formulas("one == 1", text))["claims"][0]
+        _, verdict, why = checker.judge(claim, checker.Inputs({}, "", {}))
+        assert verdict in ("refused", "cannot decide") and len(why) < 3000, (name, verdict, why[:500])
+        assert time.process_time() - start < 5, name
+    checker.EFFORT = most
 
 
 def after(steps):
@@ -306,7 +411,7 @@ def main():
     enclosures(random.Random(int(os.environ.get("TROP_TEST_SEED", "1"))))
     with tempfile.TemporaryDirectory() as folder:
         hostile(folder)
-    print("hostile: %d files" % (len(HOSTILE) + len(FILES) + 5))
+    print("hostile: %d files" % (len(HOSTILE) + len(FORMULAS) + len(FILES) + 5))
 
 
 if __name__ == "__main__":

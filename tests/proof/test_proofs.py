@@ -20,12 +20,13 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "verify"))
 sys.path.insert(0, HERE)
 
 import changes
+import claims
 import flow
 import geometry
 import margin
 import tropism_verify as checker
 
-MODULES = [geometry, flow, margin]
+MODULES = [geometry, flow, margin, claims]
 FULL = os.environ.get("TROP_TEST_FULL") == "1"
 RESULTS, CHANGES = (2000, 40) if FULL else (25, 8)  # of each command; of each proof
 

@@ -5,6 +5,7 @@
  */
 #include "claim/fw/fw.h"
 
+#include "attend/decide.h"
 #include "base/linalg.h"
 #include "base/status.h"
 
@@ -89,6 +90,42 @@ double trop_fw_lead(const struct trop_case *c, struct trop_view x, int64_t i)
 
     trop_fw_leader(&lead, c, trop_case_view_row(x, i), x);
     return lead;
+}
+
+int64_t trop_fw_leaders(int64_t *list, const struct trop_case *c, const double *x,
+                        struct trop_view points, int distinct)
+{
+    const struct trop_matrix b = { .values = trop_case_array(c, "B") };
+    const int64_t d = points.columns;
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < points.rows; j++) {
+        const double *at = trop_case_view_row(points, j);
+        const int sign =
+            count == 0 ? 1
+                       : trop_decide_bilinear(&b, x, at, trop_case_view_row(points, list[0]), d);
+        int is_new = 1;
+        for (int64_t k = 0; k < count && distinct && sign == 0; k++) {
+            is_new = is_new && !trop_decide_equal(at, trop_case_view_row(points, list[k]), d);
+        }
+        count = sign > 0 ? 0 : count;
+        if (sign >= 0 && is_new) {
+            list[count++] = j;
+        }
+    }
+    return count;
+}
+
+double *trop_fw_mean(const struct trop_case *c, struct trop_view points, const int64_t *list,
+                     int64_t count)
+{
+    double *mean = trop_case_scratch(c, points.columns);
+
+    for (int64_t k = 0; k < count * points.columns; k++) {
+        const double *at = trop_case_view_row(points, list[k / points.columns]);
+        mean[k % points.columns] += at[k % points.columns] / (double)count;
+    }
+    return mean;
 }
 
 /* ---- step sizes ---- */

@@ -31,6 +31,13 @@ int64_t trop_fw_leader(double *lead, const struct trop_case *c, const double *x,
                        struct trop_view points);
 /* How far the leader of token i leads. */
 double trop_fw_lead(const struct trop_case *c, struct trop_view x, int64_t i);
+/* The points that have the largest score <B x, .>, decided exactly: list (points.rows) of all of
+ * them, or of the first at each place. Returns how many. */
+int64_t trop_fw_leaders(int64_t *list, const struct trop_case *c, const double *x,
+                        struct trop_view points, int distinct);
+/* The mean of the points of a list, scratch of the part. */
+double *trop_fw_mean(const struct trop_case *c, struct trop_view points, const int64_t *list,
+                     int64_t count);
 /* gamma of step t = 0, 1, ... */
 double trop_fw_gamma(const struct trop_case *c, int64_t t);
 /* sum over s < t of prod over s < r < t of (1 - gamma^r): what t rounding errors of size 1 come to

@@ -15,6 +15,7 @@
  */
 #include "claim/fw/fw.h"
 #include "claim/fw/fw_beta.h"
+#include "claim/shown.h"
 
 #include <float.h>
 #include <math.h>
@@ -96,6 +97,47 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
+/* ---- a proof file: one step from "x", and a direction "w" in which token i is ahead ---- */
+
+/* clang-format off */
+static const char *const shown[] = {
+    "all(V[a][a] > 0 for a in range(len(V)))",
+    "all(V[a][b] == 0 for a in range(len(V)) for b in range(len(V)) if a != b)",
+    "q = dot(B, x[i])",
+    "S = [j for j in top([dot(q, z) for z in x]) if all(x[k] != x[j] for k in range(j))]",
+    "m = sum(x[j] for j in S) / len(S)",
+    "y = [x[i][a] + V[a][a] / (1 + V[a][a]) * (m[a] - x[i][a]) for a in range(len(V))]",
+    "all(dot(w, z) < dot(w, y) for z in x)",
+    NULL,
+};
+/* clang-format on */
+
+static int show(struct trop_case *c, int64_t step)
+{
+    const struct trop_view path = trop_case_view(c, "path"), v = trop_case_view(c, "V"),
+                           before = trop_case_view_part(path, step - 1);
+    const int64_t n = before.rows, d = before.columns;
+    const double error = 32 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius_of(before);
+    const double *values = trop_case_copy_in(c, "x", before.at, n, d, 0);
+    const struct trop_view x = { (double *)values, n, d, 1 };
+    double *w = trop_case_zeros(c, "w", d, 0, 0), *y = trop_case_scratch(c, d);
+    int64_t *leaders = trop_case_scratch_integers(c, n), i = 0;
+    int found = 0;
+
+    for (; i < n && !found; i++) {
+        const double *at = trop_case_view_row(x, i);
+        const int64_t count = trop_fw_leaders(leaders, c, at, x, 1);
+        const double *mean = trop_fw_mean(c, x, leaders, count);
+        for (int64_t a = 0; a < d; a++) {
+            const double h = v.at[a * d + a];
+            y[a] = at[a] + h / (1 + h) * (mean[a] - at[a]);
+        }
+        found = trop_shown_outside(w, c, x, NULL, n, y, error);
+    }
+    trop_case_put(c, "i", (double)(i - 1));
+    return found;
+}
+
 /* ---- the counterexample, and ways to be wrong ---- */
 
 static const struct trop_spoil spoils[] = {
@@ -121,6 +163,8 @@ const struct trop_claim trop_fw_lem_hull = {
         (const char *const[]){
             "tokens = {0 0; 1 0; 0 1}; V = {(3/2) 0; 0 (7/3)}; B = {0 0; 1 0}; steps = 1" },
     .exhibits = 1,
+    .shown = shown,
+    .show = show,
     .spoils = spoils,
     .trials = 100,
 };

@@ -20,6 +20,7 @@
 #include "claim/fw/fw_beta.h"
 
 #include "base/math/exp.h"
+#include "claim/shown.h"
 #include "claim/tokens.h"
 
 #include <math.h>
@@ -136,6 +137,45 @@ static void conclude_origin(struct trop_judge *judge, const struct trop_case *c)
                               trop_fw_beta_allow(error, trop_case_view_part(path, 0)));
 }
 
+/* ---- a proof file: after T steps all tokens are above the origin in a direction "w" ---- */
+
+/* clang-format off */
+static const char *const shown[] = {
+    "beta > 0 and 0 < gamma <= 1",
+    "all(0 <= a for a in solve([tokens[i] for i in atoms if i != atoms[0]], -tokens[atoms[0]]))",
+    "x = tokens",
+    "for t in range(T): K = [[exp(beta * dot(a, b)) for b in x] for a in x]; "
+        "x = [x[i] + gamma * (sum(K[i][j] * x[j] for j in range(len(x))) / sum(K[i]) - x[i]) "
+        "for i in range(len(x))]",
+    "all(dot(w, a) > 0 for a in x)",
+    NULL,
+};
+/* clang-format on */
+
+/* The first step at which they are, by more than the error of the path: then the hull, which only
+ * shrinks, never comes back to the origin. */
+static int show(struct trop_case *c, int64_t step)
+{
+    const struct trop_view path = trop_case_view(c, "path"), first = trop_case_view_part(path, 0);
+    const double beta = trop_case_number(c, "beta"), gamma = trop_case_number(c, "gamma");
+    const int64_t d = path.depth;
+    double *w = trop_case_zeros(c, "w", d, 0, 0), *origin = trop_case_scratch(c, d), error = 0;
+    int64_t t = 0;
+    int found = 0;
+
+    for (; t <= step && !found; t++) {
+        const struct trop_view x = trop_case_view_part(path, t);
+        found = trop_shown_outside(w, c, x, NULL, x.rows, origin, error);
+        error = trop_fw_beta_error_after(error, x, beta, gamma);
+    }
+    for (int64_t a = 0; a < d; a++) {
+        w[a] *= -1;
+    }
+    trop_case_put(c, "T", (double)(t - 1));
+    return found && trop_shown_inside(trop_case_zeros(c, "atoms", d + 1, 0, 0), c, first, NULL,
+                                      first.rows, origin);
+}
+
 #define STILL \
     { \
         "the tokens stand still in the first step", NULL, .edit = "path[1] = path[0]" \
@@ -183,6 +223,8 @@ const struct trop_claim trop_fw_prop_origin_printed = {
     .exhibited = (const char *const[]){ "tokens = {1; -.25}; beta = 1; gamma = .1",
                                         "tokens = {2 0; -1 .5; -1 -.5}; beta = .25; gamma = .1" },
     .exhibits = 2,
+    .shown = shown,
+    .show = show,
     .spoils = TROP_SPOILS({ "the last step is moved by 1e-6 and twice its radius", NULL }),
     .trials = 100,
 };

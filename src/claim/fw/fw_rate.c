@@ -19,9 +19,11 @@
 
 #include "base/math/exp.h"
 #include "base/math/pow.h"
+#include "claim/shown.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #define STEPS 30
 
@@ -101,6 +103,78 @@ static void conclude_printed(struct trop_judge *judge, const struct trop_case *c
                                way_error(c, steps));
         }
     }
+}
+
+/* ---- its proof file ----
+ *
+ * prod (1 - gamma^r) over r >= T is at least 1 - sum gamma^r = 1 - first ratio^T/(1 - ratio): what
+ * is left of the way of token i forever is a positive share. Each token has one leader among all,
+ * which is its own; "inside" are tokens that are none, and "atoms" others that they are a
+ * combination of, so that every vertex is its own leader. */
+
+/* clang-format off */
+static const char *const shown[] = {
+    "L = [top([dot(dot(B, a), b) for b in tokens]) for a in tokens]",
+    "all(tokens[j] == tokens[L[k][0]] for k in range(len(tokens)) for j in L[k])",
+    "all(any(k == j for j in inside) or tokens[L[k][0]] == tokens[k] for k in range(len(tokens)))",
+    "all(tokens[a] != tokens[inside[k]] for k in range(len(inside)) for a in atoms[k])",
+    "all(0 <= f for k in range(len(inside)) for f in solve("
+        "[tokens[a] - tokens[inside[k]] for a in atoms[k] if a != atoms[k][0]], "
+        "tokens[inside[k]] - tokens[atoms[k][0]]))",
+    "0 < first < 1 and 0 < ratio < 1",
+    "tokens[L[i][0]] != tokens[i]",
+    "first * ratio**T < 1 - ratio",
+    NULL,
+};
+/* clang-format on */
+
+/* Tokens at other places than token i. */
+static int64_t others_of(int64_t *list, struct trop_view x, int64_t i)
+{
+    const size_t bytes = (size_t)x.columns * sizeof *x.at;
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < x.rows; j++) {
+        if (memcmp(trop_case_view_row(x, j), trop_case_view_row(x, i), bytes) != 0) {
+            list[count++] = j;
+        }
+    }
+    return count;
+}
+
+/* The labels are exact, and the hypotheses have a lead beyond rounding for each. */
+static int show(struct trop_case *c, int64_t step)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double ratio = trop_case_number(c, "ratio");
+    const int64_t *owners = trop_fw_work_owners(c), d = x.columns;
+    int64_t *others = trop_case_scratch_integers(c, x.rows), count = 0, T = 0;
+    int sure = ratio < 1;
+
+    (void)step;
+    for (int64_t i = 0; i < x.rows; i++) {
+        count += owners[i] != i;
+    }
+    if (!sure || count == 0) {
+        return 0;
+    }
+    double *inside = trop_case_zeros(c, "inside", count, 0, 0);
+    double *atoms = trop_case_zeros(c, "atoms", count, d + 1, 0);
+    count = 0;
+    for (int64_t i = 0; i < x.rows && sure; i++) {
+        if (owners[i] != i) {
+            sure = owners[i] >= 0 &&
+                   trop_shown_inside(atoms + count * (d + 1), c, x, others, others_of(others, x, i),
+                                     trop_case_view_row(x, i));
+            inside[count++] = (double)i;
+            trop_case_put(c, "i", (double)i);
+        }
+    }
+    while (!(geometric(c, T) < .9 * (1 - ratio))) {
+        T++;
+    }
+    trop_case_put(c, "T", (double)T);
+    return sure;
 }
 
 static void geometric_steps(struct trop_judge *judge, const struct trop_case *c)
@@ -204,6 +278,8 @@ const struct trop_claim trop_fw_rate_exponential = {
         (const char *const[]){
             "tokens = {1 0; -.5 .75; -.5 -.75; .25 .125}; B = {1 0; 0 1}; first = .5; ratio = .5" },
     .exhibits = 1,
+    .shown = shown,
+    .show = show,
     .spoils = TROP_SPOILS(
         { "steps of a hundredth of the length", NULL, .edit = "work with gamma *= .01" }),
     .trials = 100,

@@ -183,6 +183,58 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
+/* ---- a proof file, about token i ---- */
+
+/* clang-format off */
+static const char *const shown[] = {
+    "beta >= 1",
+    "s = [dot(dot(B, tokens[i]), a) for a in tokens]",
+    "L = top(s)",
+    "S = [j for j in L if all(tokens[k] != tokens[j] for k in range(j))]",
+    "printed = sum(tokens[j] for j in S) / len(S)",
+    "limit = sum(tokens[j] for j in L) / len(L)",
+    "limit != printed",
+    "K = [exp(beta * (a - s[L[0]])) for a in s]",
+    "average = sum(K[j] * tokens[j] for j in range(len(K))) / sum(K)",
+    "dot(average - printed, average - printed) > "
+        "max(dot(a - b, a - b) for a in tokens for b in tokens) * "
+        "((sum(K) - len(L)) / len(L))**2",
+    NULL,
+};
+/* clang-format on */
+
+/* Both conclusions, by more than the allowance of the check. */
+static int show(struct trop_case *c, int64_t step)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t n = x.rows, d = x.columns;
+    const double beta = trop_case_number(c, "beta"), diameter = trop_tokens_diameter_of(x);
+    const double allowance = 2 * beta * trop_fw_error(c, x) * diameter +
+                             4 * (double)n * DBL_EPSILON * trop_tokens_radius_of(x);
+    int64_t *list = trop_case_scratch_integers(c, n);
+    int found = 0;
+
+    (void)step;
+    for (int64_t i = 0; i < n && !found; i++) {
+        const double *at = trop_case_view_row(x, i), *soft = trop_case_array(c, "soft") + i * d;
+        const int64_t tied = trop_fw_leaders(list, c, at, x, 0);
+        const double *limit = trop_fw_mean(c, x, list, tied);
+        const double best = trop_fw_score(c, at, trop_case_view_row(x, list[0]));
+        double rest = 0;
+        for (int64_t j = 0, k = 0; j < n; j++) {
+            const int is_tied = k < tied && list[k] == j;
+            const double gap = best - trop_fw_score(c, at, trop_case_view_row(x, j));
+            k += is_tied;
+            rest += is_tied ? 0 : trop_exp(-beta * gap);
+        }
+        const double *printed = trop_fw_mean(c, x, list, trop_fw_leaders(list, c, at, x, 1));
+        found = trop_tokens_distance(limit, printed, d) > allowance &&
+                trop_tokens_distance(soft, printed, d) > diameter * rest / (double)tied + allowance;
+        trop_case_put(c, "i", (double)i);
+    }
+    return found;
+}
+
 static const struct trop_spoil spoils[] = {
     { "softmax at beta/64", NULL, .edit = "work with beta /= 64" },
     { 0 },
@@ -204,6 +256,8 @@ const struct trop_claim trop_fw_rem_limit = {
     .run = { draw, work_points, conclude },
     .exhibited = (const char *const[]){ "tokens = {1 0; 2 1; 2 1; 2 -1}; B = {1 0; 0 1}" },
     .exhibits = 1,
+    .shown = shown,
+    .show = show,
     .spoils = spoils,
     .trials = 100,
 };

@@ -18,6 +18,9 @@
  */
 #include "claim/fw/fw.h"
 
+#include "attend/decide.h"
+#include "claim/shown.h"
+
 #include <math.h>
 
 /* ---- instances ---- */
@@ -187,6 +190,107 @@ static void conclude_angles(struct trop_judge *judge, const struct trop_case *c)
     compare(judge, c, ANGLES);
 }
 
+/* ---- proof files ---- */
+
+/* Token i alone has its largest score, so it is a vertex and owns its cell; w = 0 fails. */
+/* clang-format off */
+static const char *const shown_printed[] = {
+    "q = dot(B, tokens[i])",
+    "all(dot(q, a) < dot(q, tokens[i]) for a in tokens if a != tokens[i])",
+    "dot(q, tokens[i]) <= 0",
+    NULL,
+};
+/* Token i is a vertex, alone on top in the direction w; no token scores more with it than itself,
+ * and token j, another point, as much: so another vertex does, and i is in two cells. */
+static const char *const shown_weak[] = {
+    "all(dot(w, a) < dot(w, tokens[i]) for a in tokens if a != tokens[i])",
+    "q = dot(B, tokens[i])",
+    "all(dot(q, a) <= dot(q, tokens[i]) for a in tokens)",
+    "dot(q, tokens[j]) == dot(q, tokens[i]) and tokens[j] != tokens[i]",
+    NULL,
+};
+/* clang-format on */
+
+/* Tokens at another place than token i: list. Returns how many. */
+static int64_t others_of(int64_t *list, struct trop_view x, int64_t i)
+{
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < x.rows; j++) {
+        if (!trop_decide_equal(trop_case_view_row(x, j), trop_case_view_row(x, i), x.columns)) {
+            list[count++] = j;
+        }
+    }
+    return count;
+}
+
+/* Whether token i scores more with itself than with every other point, and not above 0; exactly. */
+static int is_printed(const struct trop_case *c, int64_t i, const int64_t *others, int64_t count)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const struct trop_matrix b = { .values = trop_case_array(c, "B") };
+    const double *v = trop_case_view_row(x, i), *zero = trop_case_scratch(c, x.columns);
+    int yes = trop_decide_bilinear(&b, v, v, zero, x.columns) <= 0;
+
+    for (int64_t k = 0; k < count && yes; k++) {
+        const double *w = trop_case_view_row(x, others[k]);
+        yes = trop_decide_bilinear(&b, v, w, v, x.columns) < 0;
+    }
+    return yes;
+}
+
+static int show_printed(struct trop_case *c, int64_t step)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+    int64_t *others = trop_case_scratch_integers(c, x.rows);
+    int found = 0;
+
+    (void)step;
+    for (int64_t i = 0; i < x.rows && !found; i++) {
+        found = is_printed(c, i, others, others_of(others, x, i));
+        trop_case_put(c, "i", (double)i);
+    }
+    return found;
+}
+
+/* Whether no token scores more with token i than itself, exactly; *tie is another point that scores
+ * as much, -1: none. */
+static int is_weak(const struct trop_case *c, int64_t i, const int64_t *others, int64_t count,
+                   int64_t *tie)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const struct trop_matrix b = { .values = trop_case_array(c, "B") };
+    const double *v = trop_case_view_row(x, i);
+    int yes = 1;
+
+    *tie = -1;
+    for (int64_t k = 0; k < count && yes; k++) {
+        const int sign =
+            trop_decide_bilinear(&b, v, trop_case_view_row(x, others[k]), v, x.columns);
+        *tie = sign == 0 ? others[k] : *tie;
+        yes = sign <= 0;
+    }
+    return yes && *tie >= 0;
+}
+
+static int show_weak(struct trop_case *c, int64_t step)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+    double *w = trop_case_zeros(c, "w", x.columns, 0, 0);
+    int64_t *others = trop_case_scratch_integers(c, x.rows), tie = -1;
+    int found = 0;
+
+    (void)step;
+    for (int64_t i = 0; i < x.rows && !found; i++) {
+        const int64_t count = others_of(others, x, i);
+        found = is_weak(c, i, others, count, &tie) &&
+                trop_shown_outside(w, c, x, others, count, trop_case_view_row(x, i), 0);
+        trop_case_put(c, "i", (double)i);
+        trop_case_put(c, "j", (double)tie);
+    }
+    return found;
+}
+
 static const struct trop_spoil spoils[] = {
     { "every edge is dropped", NULL, .edit = "edges = -1" },
     { 0 },
@@ -208,6 +312,8 @@ const struct trop_claim trop_fw_rem_own_cell = {
     .run = { draw_printed, work, conclude_printed },
     .exhibited = (const char *const[]){ "tokens = {1; 2}; B = zeros(1, 1); B = -1" },
     .exhibits = 1,
+    .shown = shown_printed,
+    .show = show_printed,
     .spoils = spoils,
     .trials = 60,
 };
@@ -230,6 +336,8 @@ const struct trop_claim trop_fw_rem_own_cell_weak = {
     .run = { draw_general, work, conclude_weak },
     .exhibited = (const char *const[]){ TIE },
     .exhibits = 1,
+    .shown = shown_weak,
+    .show = show_weak,
     .spoils = spoils,
     .trials = 60,
 };

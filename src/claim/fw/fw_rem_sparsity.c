@@ -156,6 +156,76 @@ static void conclude_doubling(struct trop_judge *judge, const struct trop_case *
     judge_all(judge, c, 1);
 }
 
+/* ---- a proof file: the way of token i in exact numbers, by step sizes "g" ---- */
+
+/* clang-format off */
+static const char *const shown[] = {
+    "E = [tokens[k] - tokens[0] for k in range(1, len(tokens))]",
+    "least > 0 and semidefinite([[dot(E[a], E[b]) - (least if a == b else 0) "
+        "for b in range(len(E))] for a in range(len(E))])",
+    "all(0 < h < 1 for h in g)",
+    "x = tokens",
+    "W = [[1 if a == b else 0 for b in range(len(x))] for a in range(len(x))]",
+    "for t in range(len(g)): L = [top([dot(dot(B, a), b) for b in x]) for a in x]; "
+        "all(len(a) == 1 for a in L); "
+        "x = [x[k] + g[t] * (x[L[k][0]] - x[k]) for k in range(len(x))]; "
+        "W = [W[k] + g[t] * (W[L[k][0]] - W[k]) for k in range(len(x))]",
+    "x[i] == sum(W[i][k] * tokens[k] for k in range(len(tokens)))",
+    "all(a >= 0 for a in W[i]) and sum(W[i]) == 1",
+    "sum(1 for a in W[i] if a > 0) > len(g) + 1",
+    NULL,
+};
+/* clang-format on */
+
+/* Token i at step t is a combination of more than t + 1; on the way every lead is beyond the
+ * rounding of scores and of the path. */
+static int is_sure(const struct trop_case *c, int64_t steps)
+{
+    const struct trop_view path = trop_case_view(c, "path"), x0 = trop_case_view_part(path, 0);
+    const double R = trop_tokens_radius_of(x0);
+
+    for (int64_t t = 0; t < steps; t++) {
+        const struct trop_view x = trop_case_view_part(path, t);
+        const double moved = 4 * (double)(t + 1) * DBL_EPSILON * sqrt((double)x.columns) * R;
+        const double error = 4 * (trop_fw_error(c, x0) + 2 * trop_fw_norm(c) * R * moved);
+        for (int64_t i = 0; i < x.rows; i++) {
+            if (!(trop_fw_lead(c, x, i) > error)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static int show(struct trop_case *c, int64_t step)
+{
+    const struct trop_view x = trop_case_view(c, "tokens"), w = trop_case_view(c, "weights");
+    const int64_t n = x.rows, m = n - 1;
+    double *gram = trop_case_scratch(c, m * m), *g = trop_case_zeros(c, "g", step, 0, 0);
+    int64_t most = 0, at = 0;
+
+    for (int64_t k = 0; k < m * m; k++) {
+        const double *p = trop_case_view_row(x, 1 + k / m), *q = trop_case_view_row(x, 1 + k % m);
+        for (int64_t a = 0; a < x.columns; a++) {
+            gram[k] += (p[a] - x.at[a]) * (q[a] - x.at[a]);
+        }
+    }
+    for (int64_t t = 0; t < step; t++) {
+        g[t] = trop_fw_gamma(c, t);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t count = 0;
+        for (int64_t j = 0; j < n; j++) {
+            count += trop_case_view_row(w, step)[i * n + j] > 0;
+        }
+        at = count > most ? i : at;
+        most = count > most ? count : most;
+    }
+    trop_case_put(c, "i", (double)at);
+    trop_case_put(c, "least", trop_fw_eigenvalues(c, gram, m).low / 2);
+    return most > step + 1 && is_sure(c, step);
+}
+
 static const struct trop_spoil spoils[] = {
     { "a token of step 1 is the mean of four", NULL,
       .edit = "path[1,0] = (path[0,0] + path[0,1] + path[0,2] + path[0,3]) / 4;"
@@ -189,6 +259,8 @@ const struct trop_claim trop_fw_rem_sparsity = {
             "tokens = {1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1}; steps = 2; gamma = .5;"
             "B = {0 0 0 0; 1 -10 0 0; 0 10 .5 0; 0 9 1 1}" },
     .exhibits = 1,
+    .shown = shown,
+    .show = show,
     .spoils = spoils,
     .trials = 60,
 };

@@ -30,8 +30,12 @@
  */
 #include "claim/fw/fw.h"
 
+#include "attend/decide.h"
+#include "claim/shown.h"
+
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- instances: "A" is kept as B = -A, as the flow takes it ---- */
 
@@ -155,6 +159,97 @@ static void conclude(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
+/* ---- a proof file of the printed claim: T steps in exact numbers ----
+ *
+ * Tokens at one place stay together, so that places are enough; the first step, of gamma 1, takes
+ * every token to its leader, and leaves few. */
+
+/* clang-format off */
+static const char *const shown[] = {
+    "least > 0 and semidefinite([[-B[a][b] - (least if a == b else 0) for b in range(len(B))] "
+        "for a in range(len(B))])",
+    "semidefinite([[B[a][b] + (most if a == b else 0) for b in range(len(B))] "
+        "for a in range(len(B))])",
+    "all(0 <= a for a in solve([tokens[i] for i in atoms if i != atoms[0]], -tokens[atoms[0]]))",
+    "x = tokens",
+    "for t in range(T): L = [top([dot(q, b) for b in x]) for q in [dot(B, a) for a in x]]; "
+        "x = [x[i] + 2 / (t + 2) * (sum(x[j] for j in L[i]) / len(L[i]) - x[i]) "
+        "for i in range(len(x))]; "
+        "x = [x[i] for i in range(len(x)) if all(x[j] != x[i] for j in range(i))]",
+    "max(-dot(dot(B, a), a) for a in x) / 2 > "
+        "2 / T * most * max(dot(a - b, a - b) for a in tokens for b in tokens)",
+    NULL,
+};
+/* clang-format on */
+
+/* The places after the first step, (count, d) of x. */
+static int64_t first_places(double *out, const struct trop_case *c, struct trop_view x)
+{
+    int64_t *list = trop_case_scratch_integers(c, x.rows), places = 0;
+
+    for (int64_t i = 0; i < x.rows; i++) {
+        const int64_t count = trop_fw_leaders(list, c, trop_case_view_row(x, i), x, 1);
+        const double *mean = trop_fw_mean(c, x, list, count);
+        int is_new = 1;
+        for (int64_t k = 0; k < places && is_new; k++) {
+            is_new = !trop_decide_equal(out + k * x.columns, mean, x.columns);
+        }
+        if (is_new) {
+            memcpy(out + places++ * x.columns, mean, (size_t)x.columns * sizeof *mean);
+        }
+    }
+    return places;
+}
+
+/* Takes places one step on; 0 where a lead is within the rounding of scores and of the path. */
+static int step_places(struct trop_view x, double *after, const struct trop_case *c, int64_t t,
+                       double error)
+{
+    for (int64_t i = 0; i < x.rows; i++) {
+        double lead = 0;
+        const double *at = trop_case_view_row(x, i);
+        const double *to = trop_case_view_row(x, trop_fw_leader(&lead, c, at, x));
+        for (int64_t a = 0; a < x.columns; a++) {
+            after[i * x.columns + a] = at[a] + 2. / (double)(t + 2) * (to[a] - at[a]);
+        }
+        if (!(lead > error)) {
+            return 0;
+        }
+    }
+    memcpy(x.at, after, (size_t)(x.rows * x.columns) * sizeof *after);
+    return 1;
+}
+
+static int show(struct trop_case *c, int64_t step)
+{
+    const struct trop_view first = trop_case_view(c, "tokens");
+    const struct trop_fw_range range =
+        trop_fw_eigenvalues(c, trop_case_array(c, "B"), first.columns);
+    const int64_t T = step + 1, d = first.columns;
+    const double R = trop_tokens_radius_of(first), most = -range.low * (1 + 0x1p-40);
+    double *places = trop_case_scratch(c, first.rows * d), largest = 0;
+    double *after = trop_case_scratch(c, first.rows * d), *origin = trop_case_scratch(c, d);
+    struct trop_view x = { places, first_places(places, c, first), d, 1 };
+    int sure = trop_shown_inside(trop_case_zeros(c, "atoms", d + 1, 0, 0), c, first, NULL,
+                                 first.rows, origin);
+
+    for (int64_t t = 1; t < T && sure && x.rows > 1; t++) {
+        const double moved = 8 * (double)(t + 1) * DBL_EPSILON * sqrt((double)d) * R;
+        sure = step_places(x, after, c, t,
+                           4 * (trop_fw_error(c, first) + 2 * trop_fw_norm(c) * R * moved));
+    }
+    for (int64_t i = 0; i < x.rows; i++) {
+        const double *at = trop_case_view_row(x, i);
+        largest = fmax(largest, -.5 * trop_fw_score(c, at, at));
+    }
+    trop_case_put(c, "T", (double)T);
+    trop_case_put(c, "most", most);
+    trop_case_put(c, "least", -range.high / 2);
+    const double diameter = trop_tokens_diameter_of(first);
+    return sure && largest > 2. / (double)T * most * diameter * diameter +
+                                 (double)(T + 8) * scale_of(c).allowance;
+}
+
 /* Half the squared distance of 0 from the hull of the points M x, from above. */
 static double least_energy(const struct trop_case *c, const double *m, struct trop_view x)
 {
@@ -214,6 +309,8 @@ const struct trop_claim trop_fw_thm_3_1 = {
     .exhibited = (const char *const[]){ "tokens = {3; -1}; B = zeros(1, 1); B = -1",
                                         "tokens = {1; -.001}; B = zeros(1, 1); B = -1" },
     .exhibits = 2,
+    .shown = shown,
+    .show = show,
     .spoils = spoils,
     .trials = 20,
 };

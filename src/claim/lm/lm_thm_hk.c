@@ -22,6 +22,8 @@
  */
 #include "claim/lm/lm.h"
 
+#include "attend/decide.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -180,6 +182,89 @@ static void conclude_localmax(struct trop_judge *judge, const struct trop_case *
     }
 }
 
+/* ---- a proof file: one step from the tokens "x", where the potential rises ---- */
+
+/* clang-format off */
+static const char *const shown[] = {
+    "0 < gamma < 1 and epsilon > 0",
+    "s = [[dot(dot(A, a), b) for b in x] for a in x]",
+    "m = [max(a) for a in s]",
+    "C = [[j for j in range(len(x)) if s[i][j] >= m[i] - epsilon] for i in range(len(x))]",
+    "y = [x[i] + gamma * (sum(x[j] for j in C[i]) / len(C[i]) - x[i]) for i in range(len(x))]",
+    "sum(min(dot(a - b, a - b), 2 * epsilon) for a in y for b in y) > "
+        "sum(min(dot(a - b, a - b), 2 * epsilon) for a in x for b in x)",
+    NULL,
+};
+/* clang-format on */
+
+/* 1 when j is in the set of i in state t, 0, or -1 where rounding leaves it open. */
+static int64_t is_in_set(const struct trop_case *c, int64_t t, const int64_t *sets, int64_t i,
+                         int64_t j)
+{
+    const struct trop_view x = trop_case_view_part(trop_case_view(c, "path"), t);
+    const double epsilon = trop_case_number(c, "epsilon"), *at = trop_case_view_row(x, i);
+    int64_t best = 0;
+
+    if (sets[i * x.rows + j] >= 0 || trop_case_has(c, "A")) {
+        return sets[i * x.rows + j];
+    }
+    for (int64_t l = 1; l < x.rows; l++) {
+        best = trop_decide_score(at, trop_case_view_row(x, l), trop_case_view_row(x, best),
+                                 x.columns, 0, 0) > 0
+                   ? l
+                   : best;
+    }
+    return trop_decide_score(at, trop_case_view_row(x, j), trop_case_view_row(x, best), x.columns,
+                             epsilon, 0) >= 0;
+}
+
+/* The step from state t of the path to t + 1, by these sets; 0 where one of them is open. */
+static int step_by_sets(struct trop_case *c, int64_t t)
+{
+    const struct trop_view path = trop_case_view(c, "path"), x = trop_case_view_part(path, t);
+    const int64_t *sets = trop_lm_sets(c, t), n = x.rows, d = x.columns;
+    double *y = trop_case_view_row(path, t + 1), *sum = trop_case_scratch(c, d);
+
+    for (int64_t i = 0; i < n; i++) {
+        double count = 0;
+        memset(sum, 0, (size_t)d * sizeof *sum);
+        for (int64_t j = 0; j < n; j++) {
+            const int64_t is_in = is_in_set(c, t, sets, i, j);
+            if (is_in < 0) {
+                return 0;
+            }
+            count += (double)is_in;
+            for (int64_t a = 0; a < d && is_in; a++) {
+                sum[a] += x.at[j * d + a];
+            }
+        }
+        for (int64_t a = 0; a < d; a++) {
+            const double at = x.at[i * d + a];
+            y[i * d + a] = at + trop_case_number(c, "gamma") * (sum[a] / count - at);
+        }
+    }
+    return 1;
+}
+
+static int show(struct trop_case *c, int64_t step)
+{
+    const struct trop_view path = trop_case_view(c, "path"),
+                           x = trop_case_view_part(path, step - 1);
+    const double square = 2 * trop_case_number(c, "epsilon");
+    const int sure =
+        step_by_sets(c, step - 1) &&
+        potential(c, step, square) - potential(c, step - 1, square) > allowance_of(c, square);
+
+    trop_case_copy_in(c, "x", x.at, x.rows, x.columns, 0);
+    if (!trop_case_has(c, "A")) {
+        double *A = trop_case_zeros(c, "A", x.columns, x.columns, 0);
+        for (int64_t a = 0; a < x.columns; a++) {
+            A[a * x.columns + a] = 1;
+        }
+    }
+    return sure;
+}
+
 const struct trop_claim trop_lm_thm_hk = {
     .id = "lm-thm-hk",
     .title = "Lyapunov function of bounded confidence",
@@ -223,6 +308,8 @@ const struct trop_claim trop_lm_rem_lyapunov = {
     .run = { draw_localmax, trop_lm_path, conclude_localmax },
     .exhibited = (const char *const[]){ "tokens = {1; -.8; -.2}; epsilon = .4; gamma = .5" },
     .exhibits = 1,
+    .shown = shown,
+    .show = show,
     .spoils = TROP_SPOILS(
         { "in the last step all tokens are where they began", NULL, .edit = "path[-1] = path[0]" }),
     .trials = 100,

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define FORMAT 1
-#define SENTENCE 1024
+#define SENTENCE 16384 /* formulas have many */
 
 /* ---- members ----------------------------------------------------------------------------- */
 

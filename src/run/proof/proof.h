@@ -61,6 +61,10 @@ void trop_proof_truth(struct trop_proof *proof, const char *name, int value);
 void trop_proof_integer(struct trop_proof *proof, const char *name, int64_t value);
 /* In hexadecimal, exactly; it must be finite. */
 void trop_proof_double(struct trop_proof *proof, const char *name, double value);
+/* An object of members, which come next; name NULL ends it. */
+void trop_proof_object(struct trop_proof *proof, const char *name);
+/* A list of texts, NULL-ended. */
+void trop_proof_texts(struct trop_proof *proof, const char *name, const char *const *texts);
 /* Arrays of rank 1 (columns -1) or 2, inside the claim. */
 void trop_proof_doubles(struct trop_proof *proof, const char *name, const double *values,
                         int64_t rows, int64_t columns);

@@ -1,8 +1,9 @@
 /* proof_standing.c -- whether others can check what certifies a result.
  *
  * The words of a certificate are the texts certificate.kind, or at the two ends of a bracket
- * certificate.low and certificate.high. A kind of claim names the words that rest on it; a word
- * is proved when every kind that names it has a claim for each place where it stands.
+ * certificate.low and certificate.high; of a check its verdict. A kind of claim names the words
+ * that rest on it; a word is proved when every kind that names it has a claim for each place where
+ * it stands.
  */
 #include "run/proof/proof.h"
 
@@ -15,7 +16,8 @@
 /* Words that certify nothing by themselves. */
 static int is_empty(const char *word)
 {
-    static const char *const empty[] = { "none", "metastable", "sliding", "bracket", "least" };
+    static const char *const empty[] = { "none",  "metastable",       "sliding",       "bracket",
+                                         "least", "hypothesis-fails", "not-decidable", "holds" };
 
     for (size_t k = 0; k < sizeof empty / sizeof empty[0]; k++) {
         if (strcmp(empty[k], word) == 0) {
@@ -27,8 +29,8 @@ static int is_empty(const char *word)
 
 static int64_t words_of(const char *words[WORDS], const struct trop_job *job)
 {
-    static const char *const names[] = { "certificate.kind", "certificate.low",
-                                         "certificate.high" };
+    static const char *const names[] = { "certificate.kind", "certificate.low", "certificate.high",
+                                         "verdict" };
     int64_t count = 0;
 
     for (const struct trop_field *field = trop_job_field_table(job); field->name; field++) {

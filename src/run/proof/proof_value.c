@@ -98,6 +98,24 @@ void trop_proof_double(struct trop_proof *proof, const char *name, double value)
     trop_proof_text(proof, name, text);
 }
 
+void trop_proof_object(struct trop_proof *proof, const char *name)
+{
+    if (name) {
+        trop_json_open(&proof->claims, name, '{');
+    } else {
+        trop_json_close(&proof->claims, '}');
+    }
+}
+
+void trop_proof_texts(struct trop_proof *proof, const char *name, const char *const *texts)
+{
+    trop_json_open(&proof->claims, name, '[');
+    for (; *texts; texts++) {
+        trop_proof_text(proof, NULL, *texts);
+    }
+    trop_json_close(&proof->claims, ']');
+}
+
 /* ---- arrays -------------------------------------------------------------------------------- */
 
 /* Numbers of either kind, one row after the other. */

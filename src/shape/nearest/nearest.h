@@ -40,7 +40,7 @@ int trop_nearest_combines(const struct trop_nearest *nearest, const double *x, i
  * makes the point up to rounding. Valid until the next search. */
 const double *trop_nearest_point(const struct trop_nearest *nearest);
 TROP_API const double *trop_nearest_direction(const struct trop_nearest *nearest);
-const int64_t *trop_nearest_rows(const struct trop_nearest *nearest);
+TROP_API const int64_t *trop_nearest_rows(const struct trop_nearest *nearest);
 const double *trop_nearest_weights(const struct trop_nearest *nearest);
 
 #endif
