@@ -194,6 +194,22 @@ static void print_instances(const struct trop_job *job)
     }
 }
 
+/* Files beside the counterexample, and whether what it shows can be checked. */
+static void print_files(const struct trop_job *job)
+{
+    const struct trop_value standing = cli_print_value(job, "standing");
+
+    if (trop_job_report(job)) {
+        printf("%-*s%s\n", COLUMN, "written to", trop_job_report(job));
+    }
+    if (trop_job_proof(job)) {
+        printf("%-*s%s\n", COLUMN, "proof in", trop_job_proof(job));
+    }
+    if (standing.kind == TROP_KIND_TEXT && strcmp(standing.text, "asserted") == 0) {
+        printf("%-*sasserted: no proof file can hold this counterexample\n", COLUMN, "standing");
+    }
+}
+
 static void print_all(const struct trop_job *job)
 {
     const struct trop_value step = cli_print_value(job, "step");
@@ -223,9 +239,7 @@ static void print_all(const struct trop_job *job)
     }
     print_shrunk(job);
     cli_print_paragraph(job, "written to", "counterexample");
-    if (trop_job_report(job)) {
-        printf("%-*s%s\n", COLUMN, "written to", trop_job_report(job));
-    }
+    print_files(job);
     const struct trop_value id = cli_print_value(job, "repaired.id");
     if (id.kind == TROP_KIND_TEXT) {
         printf("%-*s%s: %s on %lld instances\n", COLUMN, "repaired", id.text,
@@ -257,6 +271,9 @@ static const char notes[] =
     "1000 allowances refutes the claim and ends the search; a smaller one is shown\n"
     "as the nearest instance, and is no verdict.\n"
     "\n"
+    "--proof writes what a counterexample comes to: its numbers, and formulas about\n"
+    "them that verify/tropism_verify.py evaluates exactly (docs/proofs.md).\n"
+    "\n"
     "Exit status: 0 done, whatever the verdict; 1 a failure, a file that cannot be\n"
     "read or written, or a check that was stopped (what it has is printed); 2 a\n"
     "wrong command line or option value.\n";
@@ -277,6 +294,7 @@ const struct cli_verb cli_check = {
                 "tropism check fw-thm-3.1 --search 60 --shrink\n"
                 "tropism check fw-lem-hull --instance fw-lem-hull-counterexample.h5\n"
                 "tropism check fw-thm-3.1 --shrink\n"
+                "tropism check fw-rem-own-cell --proof own-cell.json\n"
                 "tropism check ./mine.so:my-lemma\n",
     .sections = sections,
 };

@@ -1331,7 +1331,7 @@ def numbers_of(value, size, inputs):
     for name, given in value.items():
         shape = inputs.arrays.get(given, {}) if isinstance(given, str) else given
         rank = len(shape["shape"]) if isinstance(shape, dict) and isinstance(shape.get("shape"), list) else 0
-        need(rank < 3, "{}: a number, a vector or a matrix", name)
+        need(rank < 3 and name not in FUNCTIONS, "{}: no number, vector or matrix, or a function's name", name)
         size[name] = []
         if rank:
             lengths = {}

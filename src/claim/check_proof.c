@@ -62,7 +62,7 @@ enum trop_status trop_check_prove(struct trop_check *check)
     struct trop_case *c = NULL;
     int64_t violated = 0;
 
-    check->unshown = !check->counterexample ? "a check proves a counterexample, and found none"
+    check->unshown = !check->counterexample ? "a check proves counterexamples alone, and found none"
                      : check->outside       ? "the claim has no formulas for a proof file"
                                             : "counterexamples of this claim are random runs, or "
                                               "limits of training, or hold up to rounding alone";
@@ -101,14 +101,15 @@ static int is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* 1 when some formula has the name as a word. */
+/* 1 when some formula has the name as a word, and not for a function. */
 static int is_named(const char *const *formulas, const char *name)
 {
     const size_t length = strlen(name);
 
     for (; *formulas; formulas++) {
         for (const char *at = *formulas; (at = strstr(at, name)) != NULL; at += length) {
-            if ((at == *formulas || !is_letter(at[-1])) && !is_letter(at[length])) {
+            if ((at == *formulas || !is_letter(at[-1])) && !is_letter(at[length]) &&
+                at[length] != '(') {
                 return 1;
             }
         }

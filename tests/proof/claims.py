@@ -153,7 +153,7 @@ def counterexample(proof, claim):
 
 
 SEARCHED = ["fw-lem-hull", "fw-rem-sparsity", "fw-rem-own-cell", "fw-rem-own-cell-weak", "fw-rate-exponential",
-            "fw-thm-3.1", "fw-rem-limit", "lm-rem-lyapunov-localmax", "fw-prop-collapse-origin"]
+            "fw-thm-3.1", "fw-rem-limit", "lm-rem-lyapunov-localmax", "fw-prop-collapse-origin", "tf-lem-5"]
 
 
 def any_check(draw):

@@ -91,6 +91,9 @@ static void results_say_whether_they_can_be_checked(void **state)
         { "threshold --n 8 --json", "proved" },
         { "margin --data attsvm --json", "proved" },
         { "escape --n 4 --runs 2 --json", NULL },
+        { "check fw-rem-own-cell --trials 1 --counterexample none --json", "proved" },
+        { "check fw-thm-5.4 --trials 1 --counterexample none --json", "asserted" },
+        { "check fw-lem-hull-repaired --trials 1 --json", NULL },
     };
 
     (void)state;
@@ -102,6 +105,28 @@ static void results_say_whether_they_can_be_checked(void **state)
             fail_msg("%s: standing is %s", rows[k].line, standing ? standing : "null");
         }
         json_decref(object);
+    }
+}
+
+static void a_check_says_why_there_is_no_file(void **state)
+{
+    static const struct {
+        const char *line, *why;
+    } rows[] = {
+        { "check fw-lem-hull-repaired --trials 1", "proves counterexamples alone, and found none" },
+        { "check fw-thm-5.4 --trials 1 --counterexample none",
+          "random runs, or limits of training" },
+    };
+    char line[1200];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        snprintf(line, sizeof line, "%s --proof %s", rows[k].line, scratch("none.json"));
+        assert_int_equal(tropism(line), 0);
+        if (!strstr(answer.err, rows[k].why) || !strstr(answer.err, "was not written")) {
+            fail_msg("%s: %s", line, answer.err);
+        }
+        assert_int_equal(access(scratch("none.json"), F_OK), -1);
     }
 }
 
@@ -133,6 +158,7 @@ int main(void)
         cmocka_unit_test(wrong_proofs_are_refused_before_anything_is_computed),
         cmocka_unit_test(results_say_whether_they_can_be_checked),
         cmocka_unit_test(without_a_claim_there_is_no_file),
+        cmocka_unit_test(a_check_says_why_there_is_no_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,6 +133,95 @@ static void conclude_d(struct trop_judge *judge, const struct trop_case *c)
     }
 }
 
+/* ---- a proof file of lemma 5 as printed ----
+ *
+ * X has a row for each token, T for each input; row k of the support is token `token[k]` of input
+ * `input[k]`. W = sum mu_k A_k with mu >= 0 and leads of 1 on the support, at least 1 elsewhere, is
+ * W_mm (Karush, Kuhn and Tucker), M are its leads. No token that scores as high as the selected one
+ * has a lead of 1, and of input i no lower token leads every such one. */
+
+/* clang-format off */
+static const char *const shown[] = {
+    "D = [[X[T * a + alpha[a]] - X[T * a + t] for t in range(T)] for a in range(len(z))]",
+    "A = [[D[input[k]][token[k]], z[input[k]]] for k in range(len(input))]",
+    "mu = solve([[dot(a[0], b[0]) * dot(a[1], b[1]) for b in A] for a in A], [1 for a in A])",
+    "all(m >= 0 for m in mu)",
+    "M = [[sum(mu[k] * dot(A[k][0], D[a][t]) * dot(A[k][1], z[a]) for k in range(len(mu))) "
+        "for t in range(T)] for a in range(len(z))]",
+    "all(M[a][t] >= 1 for a in range(len(z)) for t in range(T) if t != alpha[a])",
+    "s = [[y[a] * dot(v, X[T * a + t]) for t in range(T)] for a in range(len(z))]",
+    "H = [[t for t in range(T) if t != alpha[a] and s[a][t] >= s[a][alpha[a]]] "
+        "for a in range(len(z))]",
+    "all(M[a][t] > 1 for a in range(len(z)) for t in H[a])",
+    "len(H[i]) > 0 and all(any(M[i][h] <= M[i][t] for h in H[i]) for t in range(T) "
+        "if s[i][t] < s[i][alpha[i]])",
+    NULL,
+};
+/* clang-format on */
+
+/* The rows with multipliers, as "input" and "token". 0 where one is small, or where another row
+ * leads by no more than 1 and what is not known of its lead. */
+static int put_support(struct trop_case *c, const struct trop_tf *m, struct trop_margin *solved)
+{
+    const int64_t rows = m->n * (m->T - 1);
+    double *input = trop_case_scratch(c, rows), *token = trop_case_scratch(c, rows), most = 0;
+    int64_t count = 0;
+
+    trop_case_take(c, "multipliers", trop_margin_field_table(), solved, "multipliers");
+    const double *mu = trop_case_array(c, "multipliers"), *w = trop_case_array(c, "one");
+    for (int64_t k = 0; k < rows; k++) {
+        most = fmax(most, mu[k]);
+    }
+    for (int64_t k = 0; k < rows; k++) {
+        const int64_t i = k / (m->T - 1), t = k % (m->T - 1) + (k % (m->T - 1) >= m->alpha[i]);
+        if (mu[k] > 1e-6 * most) {
+            input[count] = (double)i;
+            token[count++] = (double)t;
+        } else if (!(trop_tf_lead_over(m, w, i, t) > 1 + edge_of(m, w))) {
+            return 0;
+        }
+    }
+    trop_case_copy_in(c, "input", input, count, 0, 0);
+    trop_case_copy_in(c, "token", token, count, 0, 0);
+    return count > 0;
+}
+
+/* The largest lead of a token of input i that scores lower over all that do not, -INFINITY: none
+ * scores lower; INFINITY: all do. */
+static double lead_in(const struct trop_tf *m, const double *w, int64_t i)
+{
+    const double own = trop_tf_score(&m->data, i, m->alpha[i]);
+    double low = -INFINITY, high = -INFINITY;
+
+    for (int64_t t = 0; t < m->T; t++) {
+        const double logit = -trop_tf_lead_over(m, w, i, t);
+        const int is_low = trop_tf_score(&m->data, i, t) < own;
+        low = t != m->alpha[i] && is_low ? fmax(low, logit) : low;
+        high = t != m->alpha[i] && !is_low ? fmax(high, logit) : high;
+    }
+    return high > -INFINITY ? low - high : INFINITY;
+}
+
+static int show(struct trop_case *c, int64_t step)
+{
+    struct trop_tf m = trop_tf_of(c);
+    int found = 0;
+
+    trop_tf_select(&m, step);
+    double *alpha = trop_case_zeros(c, "alpha", m.n, 0, 0);
+    struct trop_margin *solved = trop_tf_solution(c, "one", m.alpha, "l2");
+    const double *w = trop_case_array(c, "one");
+    for (int64_t i = 0; i < m.n; i++) {
+        alpha[i] = (double)m.alpha[i];
+        if (!found && lead_in(&m, w, i) < -edge_of(&m, w)) {
+            trop_case_put(c, "i", (double)i);
+            found = 1;
+        }
+    }
+    trop_case_put(c, "T", (double)m.T);
+    return found && trop_case_number(c, "one_local") == 1 && put_support(c, &m, solved);
+}
+
 static const struct trop_spoil cone_spoils[] = {
     { "the best selection is called not locally optimal", NULL },
     { "scores are exchanged after local optimality was decided", NULL, .edit = "v *= -1" },
@@ -155,6 +244,8 @@ const struct trop_claim trop_tf_lem_5 = {
     .run = { draw, trop_tf_selections_solve, conclude },
     .exhibited = (const char *const[]){ TROP_TF_COUNTEREXAMPLE },
     .exhibits = 1,
+    .shown = shown,
+    .show = show,
     .spoils = cone_spoils,
     .trials = 50,
 };
