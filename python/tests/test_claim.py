@@ -360,6 +360,11 @@ def test_what_raises_is_named_with_its_instance(threads):
         claim.check(trials=20, threads=threads)
     assert found.value.__cause__ is not None
     assert claim.check(trials=5, threads=threads).attempted == 5  # the instance was not needed
+    claim.draw(lambda rng: {"x": 1 / 0})
+    for judged in lambda: claim.check(threads=threads), lambda: claim.search(1, threads=threads):
+        with pytest.raises(tr.Error, match="^broken: instance 0: draw: ZeroDivisionError") as found:
+            judged()
+        assert found.value.__cause__ is not None
 
     claim.draw(lambda rng, trial: {"x": trial})
     claim.work(lambda x: {"y": [1, 2][x]})

@@ -56,6 +56,15 @@ def test_a_search_comes_into_the_hypotheses():
     assert result.verdict == "violated" and abs(result.case["x"] - 0.3) <= 1e-6
 
 
+def test_a_search_counts_what_hypotheses_exclude():
+    claim = tr.claim("low", "s")(lambda x: tr.at_most(x, 1, 0))
+    claim.draw(lambda rng: {"x": rng.uniform()})
+    claim.hypothesis("high", "x is 2 at least")(lambda x: tr.at_least(x, 2, 0))
+    result = claim.search(0.2, threads=1)
+    assert result.verdict == "not-decidable" and result.applicable == 0 and result.attempted > 1
+    assert [(h.failed, h.open) for h in result.hypotheses] == [(result.attempted, 0)]
+
+
 def test_what_raises_is_passed_over_where_it_was_not_drawn():
     claim = tr.claim("inverse", "s")(lambda y: tr.at_most(y, 1e4, 0))
     claim.draw(lambda rng: {"x": rng.uniform()})

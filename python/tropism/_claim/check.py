@@ -124,9 +124,19 @@ def task_of(claim, seed):
     return task
 
 
+def first_of(claim, seed):
+    """Instance 0; what draw raises names it."""
+    try:
+        return claim.instance(0, seed)
+    except Error as error:
+        if claim._draw is None:
+            raise
+        raise Error(f"{claim.id}: instance 0: {error}") from (error.__cause__ or error)
+
+
 def draws_from_rng_alone(claim, seed):
     """Two draws of one instance are the same, or the result would depend on who draws it."""
-    if not cases.same(claim.instance(0, seed), claim.instance(0, seed)):
+    if not cases.same(first_of(claim, seed), first_of(claim, seed)):
         raise Error(f"{claim.id}: two draws of instance 0 differ: draw must take its numbers from rng alone")
 
 

@@ -9,6 +9,7 @@ fewer digits, as long as the claim is violated and every hypothesis true.
 
 import math
 import time
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from .._library import Error, as_whole
 from . import case as cases
 from . import workers
-from .claim import VIOLATED, call
+from .claim import FAILS, OPEN, VIOLATED, call
 
 STALE = 150  # changes without progress, after which another start is tried
 EFFORT = 20_000  # instances that shrinking may judge
@@ -166,8 +167,10 @@ def changed(script, rng):
 
 
 def climb(claim, seed, number, until):
-    """From one start as far as it goes: the best attempt, and how many there were."""
+    """From one start as far as it goes: the best attempt, how many there were, and which hypotheses
+    were not true on them, with the verdict."""
     best, count, stale = attempt(claim, seed, number), 1, 0
+    excluded = Counter([(best.trial.verdict, best.trial.hypothesis)])
     rng = np.random.default_rng([seed, number, 0])
     while stale < STALE and best.trial.verdict != VIOLATED and time.monotonic() < until:
         script = changed(best.script, rng)
@@ -175,9 +178,11 @@ def climb(claim, seed, number, until):
             break
         found = tried(claim, seed, number, script)
         count += 1
+        if found:
+            excluded[found.trial.verdict, found.trial.hypothesis] += 1
         stale = 0 if found and found.score > best.score else stale + 1
         best = found if found and found.score >= best.score else best
-    return best, count
+    return best, count, excluded
 
 
 # ---- shrinking -------------------------------------------------------------------------------------
@@ -246,13 +251,16 @@ def shrunk(claim, start, best):
 # ---- what a person calls ---------------------------------------------------------------------------
 
 
-def told(claim, seed, start, best, count, path):
+def told(claim, seed, start, best, count, excluded, path):
     """The result of a search: what was found is judged, and written."""
     from .check import Tally, write
 
     tally = Tally(claim, 1, seed, searched=True)
     tally.count(best.trial, start)
     tally.attempted = count
+    for hypothesis in range(len(tally.failed)):
+        tally.failed[hypothesis] = excluded[FAILS, hypothesis]
+        tally.undecided[hypothesis] = excluded[OPEN, hypothesis]
     if best.trial.verdict == VIOLATED:
         found, tally.shown = claim.trial(best.case)
         if found != best.trial:
@@ -263,14 +271,14 @@ def told(claim, seed, start, best, count, path):
 
 
 def search(claim, seconds, seed, threads, counterexample, progress):
-    from .check import Instances, file_of
+    from .check import Instances, file_of, first_of
     from .result import ClaimCheck
 
     seed, path = as_whole(seed, "seed", 0), file_of(claim, counterexample)
     count = workers.cores() if threads is None else as_whole(threads, "threads", 1, 4096)
     if not 0 < seconds < math.inf:
         raise Error(f"seconds = {seconds}: must be above 0")
-    claim.instance(0, seed)  # whatever is wrong with draw shows by itself
+    first_of(claim, seed)  # whatever is wrong with draw shows by itself
     until = time.monotonic() + seconds
 
     def task(number):
@@ -280,6 +288,7 @@ def search(claim, seconds, seed, threads, counterexample, progress):
             return workers.Failed(str(error), "", error.__cause__ or error)
 
     pool, bar, best, total, start = workers.how(count)(task, count), Instances(progress), None, 0, 0
+    excluded = Counter()
     try:
         number = 0
         while best is None or best.trial.verdict != VIOLATED and time.monotonic() < until:
@@ -287,6 +296,7 @@ def search(claim, seconds, seed, threads, counterexample, progress):
             if isinstance(found, workers.Failed):
                 raise found.error_of(f"{claim.id}: start {number}")
             total += found[1]
+            excluded += found[2]
             if best is None or found[0].score > best.score:
                 best, start = found[0], number
             number += 1
@@ -296,12 +306,12 @@ def search(claim, seconds, seed, threads, counterexample, progress):
             best, more = shrunk(claim, (seed, start), best)
             total += more
     except KeyboardInterrupt as error:
-        error.result = best and ClaimCheck._of(told(claim, seed, start, best, total, path))
+        error.result = best and ClaimCheck._of(told(claim, seed, start, best, total, excluded, path))
         raise
     finally:
         pool.close()
         bar.end()
-    return ClaimCheck._of(told(claim, seed, start, best, total, path))
+    return ClaimCheck._of(told(claim, seed, start, best, total, excluded, path))
 
 
 def shrink(claim, trial, seed, counterexample):
@@ -314,4 +324,4 @@ def shrink(claim, trial, seed, counterexample):
     if best.trial.verdict != VIOLATED:
         raise Error(f"{claim.id}: instance {trial} is no counterexample: {best.trial.verdict}")
     best, count = shrunk(claim, start, best)
-    return ClaimCheck._of(told(claim, seed, trial, best, count + 1, path))
+    return ClaimCheck._of(told(claim, seed, trial, best, count + 1, Counter(), path))
