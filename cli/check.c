@@ -173,6 +173,10 @@ static void print_search(const struct trop_job *job)
         snprintf(words + strlen(words), sizeof words - strlen(words),
                  ratio > 0 ? "%.3g allowances beyond it" : "on the right side by %.3g%%",
                  ratio > 0 ? ratio : -100 * ratio);
+        if (ratio > 1 && cli_print_value(job, "search.asymptotic").integer) {
+            snprintf(words + strlen(words), sizeof words - strlen(words),
+                     ", a reading at a finite time, which refutes nothing about a limit");
+        }
         printf("%-*s", COLUMN, "nearest");
         cli_print_words(words, COLUMN);
         cli_print_paragraph(job, "instance", "search.instance");

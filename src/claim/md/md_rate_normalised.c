@@ -25,7 +25,8 @@
  *
  * Any other entry of W comes to where a step changes margins by less than 1, but late: for p = 5/2,
  * data of size 9 and an entry of 1/28 of the largest the ratio is .34, .47 and .62 after 6e3, 4e4
- * and 1e5 steps. So the reading asks that this is so after a hundredth of the steps.
+ * and 1e5 steps. So the reading asks that this is so after a hundredth of the steps, and that the
+ * start is 1/40 of eta k at most: with p large |W(0)|^(p-1) may be longer than the whole way.
  *
  * Read on a run of K steps: the ratio is within 1/20 of 1. Rounding of k additions to U, each u of
  * |U|_q: allowed above the bound is (k + N + 8) u of it.
@@ -35,7 +36,7 @@
  * k)^(1/(p-1)): k^(-2/(p-1)), which is k^-2 and k^-1 at p = 2 and 3; for p < 2 it is faster than
  * k^-2 until the steps go to and fro, and k^-2 from then on. Read as the exponent over the records
  * from K/100 on where |W|_p is 100 or more, from where on the path has its rate (with p = 3 eta is
- * 100 for that; all of them when it does not come to 200): at most -1 for p = 3 (-2 where a single
+ * 100 for that), and (eta k)^(1/(p-1)) is to come to 200: at most -1 for p = 3 (-2 where a single
  * token supports, and the path is straight), -2 for p = 2, to .3, and at most -3/2 for p < 2.
  *
  * With p = 2 and steps that change margins by more than 1 the direction goes to and fro too: on one
@@ -179,6 +180,12 @@ static double change_of_margins(const struct trop_case *c, double eta, double k)
                : INFINITY;
 }
 
+/* |U|_q of a record. */
+static double dual_at(const struct trop_case *c, int64_t row)
+{
+    return trop_pow(trop_case_array(c, "run_norm")[row], trop_case_number(c, "p") - 1);
+}
+
 /* A step that changes margins by more than 1 may go to and fro; and of p > 2 the least entry of U
  * has left zero behind: it is a share (least/most)^(p-1) of eta k. */
 static void is_steady(struct trop_judge *judge, const struct trop_case *c)
@@ -192,6 +199,8 @@ static void is_steady(struct trop_judge *judge, const struct trop_case *c)
         least = fmin(least, fabs(w.at[k]));
     }
     trop_judge_truth(judge, "there is a solution", -1, most > 0);
+    trop_judge_at_most(judge, "|U| of the start over eta k", -1, dual_at(c, 0) / (ETA * steps),
+                       1. / 40, 0);
     if (p >= 2) {
         trop_judge_at_most(judge, "change of a margin by a step, at most", -1,
                            change_of_margins(c, ETA, steps / 100), 1, 0);
@@ -210,6 +219,9 @@ static void is_short(struct trop_judge *judge, const struct trop_case *c)
         trop_judge_at_most(judge, "change of a margin by a step, at most", -1,
                            change_of_margins(c, eta_of_square(p), trop_case_number(c, "steps")), 1,
                            0);
+        trop_judge_at_least(judge, "(eta k)^(1/(p-1))", -1,
+                            trop_pow(eta_of_square(p) * trop_case_number(c, "steps"), 1 / (p - 1)),
+                            2 * FAR, 0);
     } else {
         trop_judge_truth(judge, "p is below 2", -1, 1);
     }
@@ -223,11 +235,6 @@ static void is_short(struct trop_judge *judge, const struct trop_case *c)
     }
 
 /* ---- conclusions ---- */
-
-static double dual_at(const struct trop_case *c, int64_t row)
-{
-    return trop_pow(trop_case_array(c, "run_norm")[row], trop_case_number(c, "p") - 1);
-}
 
 static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
@@ -324,7 +331,8 @@ const struct trop_claim trop_md_rate_normalised_repaired = {
     .status = TROP_CLAIM_CONJECTURED,
     .source = TROP_CLAIM_DERIVED,
     .remark = "The bound is proved. The limit is read as |W|_p^(p-1)/(eta k) within 1/20 of 1 "
-              "after K steps, where steps change margins by 1 at most after K/100. With p > 2 an "
+              "after K steps, where the way is long for its start and steps change margins by 1 at "
+              "most after K/100. With p > 2 an "
               "entry 0 of the solution goes to and fro, and the limit "
               "is below 1 (md-rate-normalised).",
     .inputs = "X y v z p steps",
@@ -332,9 +340,8 @@ const struct trop_claim trop_md_rate_normalised_repaired = {
         { "p-from-2", "p >= 2", .holds = "p >= 2", .broken = "p = 1.75", .edit = "p = 1.75" },
         TROP_MD_LONG, SETTLED,
         { "generic",
-          "a hundredth of the way steps change margins by 1 at most, and for p > 2 the solution "
-          "has "
-          "no entry 0",
+          "the way is long for its start, a hundredth of it on steps change margins by 1 at most, "
+          "and for p > 2 the solution has no entry 0",
           .judge = is_steady, .late = 1, .broken = "p = 3 and an entry of the solution 0",
           .edit = "p = 3; W_mm[0,0] = 0" },
         /* Else the loss has its least value at a finite W, and steps go to and fro there. */
@@ -371,7 +378,8 @@ const struct trop_claim trop_md_rate_square = {
           .broken = "input 0 selects another token", .edit = "run_alpha[0] += 1" },
         { "generic", "no entry of the solution is nearly 0", .judge = is_generic, .late = 1,
           .broken = "an entry of the solution 0", .edit = "W_mm[0,0] = 0" },
-        { "short-steps", "for p >= 2 steps change margins by 1 at most in the end",
+        { "short-steps",
+          "for p >= 2 steps change margins by 1 at most in the end, where |W|_p is 200 at least",
           .judge = is_short, .late = 1, .broken = "p = 2 and inputs a thousand times as long",
           .edit = "p = 2; X *= 1000" }),
     .run = { draw_square, work_square, conclude_square },
