@@ -189,6 +189,21 @@ static void test_a_rare_violation_is_found_that_sampling_misses(void **state)
     finish(&search, given);
 }
 
+/* The same as a claim about a limit: its reading is shown, and refutes nothing. */
+static void test_no_reading_of_a_limit_refutes_it(void **state)
+{
+    struct trop_claim limit = needle;
+    struct trop_case *given = NULL;
+
+    (void)state;
+    limit.asymptotic = 1;
+    struct trop_search search = searched(&limit, 150, 1, &given);
+    assert_int_equal(search.refuted, 0);
+    assert_true(search.best.ratio >= TROP_SEARCH_EXCESS);
+    assert_true(search.best.line.measured < 4e-4 - 1e-6);
+    finish(&search, given);
+}
+
 static void test_a_true_claim_is_not_refuted(void **state)
 {
     struct trop_case *given = NULL;
@@ -418,6 +433,14 @@ static void test_a_theorem_holds(void **state)
                                "counterexample", "none", "threads", "1", NULL });
     assert_string_equal(told_of(job, "verdict"), "holds");
     assert_string_equal(told_of(job, "counterexample"), "");
+    struct trop_value limit;
+    assert_ok(trop_job_value(&limit, job, "search.asymptotic"));
+    assert_true(limit.kind == TROP_KIND_BOOLEAN && limit.integer == 0);
+    trop_job_free(job);
+    job = checked((const char *const[]){ "claim", "md-rate-t4", "search", "0.1", "counterexample",
+                                         "none", NULL });
+    assert_ok(trop_job_value(&limit, job, "search.asymptotic"));
+    assert_int_equal(limit.integer, 1);
     trop_job_free(job);
 }
 
@@ -435,6 +458,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_rare_violation_is_found_that_sampling_misses),
+        cmocka_unit_test(test_no_reading_of_a_limit_refutes_it),
         cmocka_unit_test(test_a_true_claim_is_not_refuted),
         cmocka_unit_test(test_a_small_violation_is_no_refutation),
         cmocka_unit_test(test_it_walks_to_where_the_hypotheses_are_true),
