@@ -6,7 +6,8 @@
   claims.py seen PROGRAM OUT.tsv [--only TEXT]                      how much each check can see
   claims.py links PROGRAM OUT.tsv                                   instances that open in the explorer
   claims.py search PROGRAM OUT.tsv [--seconds 120] [--only TEXT] [--status A,B] [--seeds 1,2] [--jobs N] [--shrink]
-  claims.py searched OUT.tsv [--table docs/searches.tsv]           medians over the seeds of what search wrote
+  claims.py searched OUT.tsv [--table docs/searches.tsv]           medians over the seeds of what search wrote; the
+                                                                   rows of the table for these claims
 
 Recorded of each claim and seed: of check the verdict, the counts, every line of evidence and the
 tightest; of figures and tables also the rows of reproduce --quick and a sum over the
@@ -338,11 +339,16 @@ def of_table(own):
     if refuted:
         small = min((row for row in refuted if row["numbers"]), key=lambda row: int(row["numbers"]), default=best)
         seconds = statistics.median(float(row["refuted_after"]) for row in refuted)
-        return (f"refuted in {len(refuted)} of {len(own)} runs, after {seconds:.2g} s; {line}",
+        numbers = [int(row["numbers"]) for row in refuted if row["numbers"]]
+        left = f", {statistics.median(numbers):g} numbers when shrunk" if numbers else ""
+        return (f"refuted in {len(refuted)} of {len(own)} runs, after {seconds:.2g} s{left}; {line}",
                 small["shrunk"] or small["instance"])
     small, large = sorted((float(best["measured"]), float(best["bound"])))
+    room = float(best["allowance"] or large - small)
+    is_wide = room > max(1e-9, 1e-6 * (abs(small) + abs(large)))  # of samples, or of how a limit is read
     near = ("a reading at a finite time is beyond its bound" if ratio > 1 and best.get("asymptotic") == "True" else
             f"beyond its bound by {ratio:.3g} allowances, too few to refute it" if ratio > 1 else
+            "within what samples or readings leave open" if ratio >= 0 and is_wide else
             "equal but for rounding" if ratio >= 0 else
             f"{100 * small / large:.3g}% of the bound" if small >= 0 and best["relation"] == "at most" else
             f"the bound is {100 * small / large:.3g}% of it" if small >= 0 and best["relation"] == "at least" else
@@ -351,12 +357,18 @@ def of_table(own):
 
 
 def table(rows, path):
+    """Rows of the table for what was searched; those of other claims stay."""
+    lines = {}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as old:
+            lines = {line.split("\t")[0]: line for line in old}
+    for name in dict.fromkeys(row["id"] for row in rows):
+        own = [row for row in rows if row["id"] == name]
+        seconds = sum(float(row["seconds"] or 0) for row in own)
+        cells = [f"{seconds:.3g}", str(sum(int(row["evaluations"] or 0) for row in own)), *of_table(own)]
+        lines[name] = "\t".join([name, *cells]) + "\n"
     with open(path, "w", encoding="utf-8") as out:
-        for name in dict.fromkeys(row["id"] for row in rows):
-            own = [row for row in rows if row["id"] == name]
-            seconds = sum(float(row["seconds"] or 0) for row in own)
-            cells = [f"{seconds:.3g}", str(sum(int(row["evaluations"] or 0) for row in own)), *of_table(own)]
-            out.write("\t".join([name, *cells]) + "\n")
+        out.writelines(lines.values())
 
 
 def differences(before, after, path):

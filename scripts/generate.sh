@@ -41,9 +41,13 @@ with_searches() {
 ## What searches found
 
 `tropism check ID --search SECONDS` on one thread ([check.md](check.md#searching-for-a-counterexample)): all claims that can be searched, of those that
-are false without their known counterexamples. Where a claim holds, the row has the instance that came nearest to a violation, and
-how much of its bound was reached: a constant in that bound is at most as much too large. Shapes stand for instances with
-many numbers; of a claim about a limit the row has a reading at a finite time.
+are false without their known counterexamples. Seconds are those that were spent, with one seed or several, on cores that other work shared: what
+a row is worth its instances say. Where a claim holds, the row has the instance that came nearest to a violation, and
+how much of its bound was reached: a constant in that bound is at most as much too large. Where it is refuted, the row has medians over the
+seeds, and the smallest counterexample. Shapes stand for instances with
+many numbers; of a claim about a limit the row has a reading at a finite time, which refutes nothing: its run has not come to the limit yet.
+`tf-thm-4` and `tf-thm-5` are the false ones that no search refutes: their counterexample is a set of data with two locally optimal selections and a start
+inside the cone of the worse one, so a search would have to draw both and train $4\cdot 10^4$ steps for each.
 
 | claim | seconds | instances | nearest, or counterexample | instance |
 |---|---|---|---|---|
