@@ -822,6 +822,21 @@ TROP_API const char *trop_kernel_in_use(void);           /* what auto takes here
 TROP_API const char *trop_lapack_core(void);             /* BLAS core, or "none" */
 TROP_API int64_t trop_parallel_cores(void);
 
+/* ---- mirror descent on weights of others ------------------------------------
+ *
+ * u <- u - lr g and w = sgn(u) |u|^e in single precision, u in single or (wide = 1) in double: what
+ * tropism.torch does in a step. e > 0; with wide a multiple of 1/2. threads 0: every core. */
+
+/* |g|_q; NaN where an entry is not finite. */
+TROP_API double trop_mirror_norm(const float *g, int64_t n, double q, int64_t threads);
+/* Steps the blocks of 512 entries in which w is what was kept of the last step (changed = 1: in
+ * which it is not), and keeps what it writes. Returns how many blocks it left. law: e, lr and a
+ * norm by which g is divided, 0: none. */
+TROP_API int64_t trop_mirror_step(float *w, float *kept, void *u, int64_t wide, const float *g,
+                                  int64_t n, const double *law, int64_t changed, int64_t threads);
+/* The map by itself. out: as u. */
+TROP_API void trop_mirror_map(void *out, const void *u, int64_t wide, int64_t n, double e);
+
 /* ---- training data ----------------------------------------------------------
  *
  * n inputs of T tokens each, with what a model of attention reads beside them. Absent

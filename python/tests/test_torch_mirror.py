@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # small tensors: threads would wait for each other
 
-from tropism.torch import MirrorDescent, NormalizedMirrorDescent, SquaredMirrorDescent  # noqa: E402
+from tropism.torch import MirrorDescent, NormalizedMirrorDescent, SquaredMirrorDescent, _native  # noqa: E402
 from tropism.torch._powers import exponent, inverse, mirror_master  # noqa: E402
 
 F32, F64, BF16, F16 = torch.float32, torch.float64, torch.bfloat16, torch.float16
@@ -384,3 +384,70 @@ def test_the_squared_norm_has_the_same_direction_and_keeps_its_norm():
     w.grad = torch.tensor([2.0, -2.0, 1.0], dtype=F64)
     optimizer.step()
     assert w.tolist() == [-0.5, 0.5, 0.0]  # |U|_inf = 1, shared
+
+
+# ---- in one go by the library, and operation by operation ----------------------------------------
+
+
+def walked(kind, monkeypatch, native, steps=12, **options):
+    """Weights and duals after steps that others interfere with: of 1003 and 37 x 101 entries."""
+    with monkeypatch.context() as m:
+        if not native:
+            m.setattr(kind, "_is_native", lambda self, group, p: False)
+            m.setattr(_native, "maps", lambda u, e: False)
+        draw = torch.Generator().manual_seed(3)
+        params = [
+            torch.nn.Parameter(torch.randn(37, 101, generator=draw)),
+            torch.nn.Parameter(torch.randn(1003, generator=draw) * 1e-3),
+        ]
+        optimizer = kind(params, **options)
+        for k in range(steps):
+            for p in params:
+                p.grad = torch.randn(p.shape, generator=draw)
+            if k == 5:  # two blocks of the first, the last entry of the other
+                params[0].data[3] *= 1.5
+                params[0].data[30, 7] = 0.0
+                params[1].data[-1] = 0.3
+            if k == 8:
+                params[0].grad.zero_()
+            optimizer.step()
+        return [p.detach() for p in params], [optimizer.dual(p) for p in params]
+
+
+@pytest.mark.parametrize("p", [1.1, 1.25, 1.5, 3.0, 1.75, 2.5, 9.0])
+@pytest.mark.parametrize("more", [{}, {"momentum": 0.9, "nesterov": True}, {"maximize": True}])
+def test_one_go_is_the_step_of_the_operations(monkeypatch, p, more):
+    ws, us = walked(MirrorDescent, monkeypatch, True, lr=1e-3, p=p, **more)
+    others, duals = walked(MirrorDescent, monkeypatch, False, lr=1e-3, p=p, **more)
+    products = p in (1.1, 1.25, 1.5)
+    for x, y in zip(ws, others):
+        if products:  # the same operations in the same order
+            assert torch.equal(x, y)
+        else:  # PyTorch's roots and powers are off by a unit; weights are derived, not summed, but
+            # what others changed was one that was off, and passes the map to the dual and back
+            assert torch.allclose(x, y, rtol=8 * 2.0**-24, atol=0)
+    for x, y in zip(us, duals):
+        if products:
+            assert torch.equal(x, y)
+
+
+@pytest.mark.parametrize("p", [1.1, 1.5, 1.75, 3.0])
+@pytest.mark.parametrize("more", [{}, {"epsilon": 0.1}, {"scope": "group", "momentum": 0.5}])
+def test_one_go_divides_by_the_norm_of_the_operations(monkeypatch, p, more):
+    ws, us = walked(NormalizedMirrorDescent, monkeypatch, True, lr=1e-3, p=p, **more)
+    _, duals = walked(NormalizedMirrorDescent, monkeypatch, False, lr=1e-3, p=p, **more)
+    for u, other in zip(us, duals):
+        # Each step rounds a quotient twice, the norm and the sum: of the largest of these, 12 times.
+        most = 12 * (4 * 1e-3 + other.abs().max()) * torch.finfo(other.dtype).eps
+        assert (u - other).abs().max() <= most + 12 * 1e-3 * 2.0**-22
+    assert all(bool(w.isfinite().all()) for w in ws)
+
+
+def test_one_go_takes_norms_that_are_not_finite_as_the_operations_do():
+    for bad in (math.nan, math.inf):
+        p = torch.nn.Parameter(torch.ones(1000))
+        optimizer = NormalizedMirrorDescent([p], lr=0.1, p=3.0)
+        p.grad = torch.ones(1000)
+        p.grad[700] = bad
+        optimizer.step()
+        assert bool(p.isnan().all())

@@ -169,6 +169,13 @@ PROTOTYPES = {
     "trop_kernel_in_use": (TEXT, []),
     "trop_lapack_core": (TEXT, []),
     "trop_parallel_cores": (INT, []),
+    # mirror descent on weights of others
+    "trop_mirror_norm": (REAL, [HANDLE, INT, REAL, INT]),
+    "trop_mirror_step": (
+        INT,
+        [HANDLE, HANDLE, HANDLE, INT, HANDLE, INT, NUMBERS, INT, INT],
+    ),
+    "trop_mirror_map": (NONE, [HANDLE, HANDLE, INT, INT, REAL]),
     # margin
     **_noun("margin"),
     "trop_margin_auto": (INT, [HANDLE]),

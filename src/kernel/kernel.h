@@ -13,6 +13,7 @@
 #include "tropism.h"
 
 struct trop_kernel_half;
+struct trop_kernel_mirror;
 
 #define TROP_LANES 8
 #define TROP_BLOCK 256
@@ -91,6 +92,7 @@ struct trop_kernel {
     const struct trop_kernel_linear *linear;         /* dense linear algebra: kernel_linear.h */
     const struct trop_kernel_judge *judge;           /* sums with bounds: kernel_judge.h */
     const struct trop_kernel_pairs *pairs;           /* symmetric weights: kernel_pairs.h */
+    const struct trop_kernel_mirror *mirror; /* steps in single precision: kernel_mirror.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

@@ -208,6 +208,7 @@ extern const struct trop_kernel_activation NAMED(trop_kernel_activation_, KERNEL
 extern const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME);
 extern const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME);
 extern const struct trop_kernel_pairs NAMED(trop_kernel_pairs_, KERNEL_NAME);
+extern const struct trop_kernel_mirror NAMED(trop_kernel_mirror_, KERNEL_NAME);
 
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME);
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
@@ -230,4 +231,5 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .linear = &NAMED(trop_kernel_linear_, KERNEL_NAME),
     .judge = &NAMED(trop_kernel_judge_, KERNEL_NAME),
     .pairs = &NAMED(trop_kernel_pairs_, KERNEL_NAME),
+    .mirror = &NAMED(trop_kernel_mirror_, KERNEL_NAME),
 };

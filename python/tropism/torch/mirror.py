@@ -25,6 +25,7 @@ from typing import Any, Union
 import torch
 from torch import Tensor
 
+from . import _native
 from ._base import DualOptimizer, Group, Params, require
 from ._each import Each, Tensors, cast, gather, spread
 from ._powers import dual, inverse, less_one, mirror_master, power_sums, signed_power
@@ -90,7 +91,41 @@ class _Lp(DualOptimizer):
         return signed_power(ws, less_one(group["p"]), each)
 
     def _weights_of(self, group: Group, us: Tensors, each: Each) -> Tensors:
-        return us if group["p"] == 2 else signed_power(us, inverse(group["p"]), each)
+        e = inverse(group["p"])
+        if e == 1:
+            return us
+        if all(_native.maps(u, e) for u in us):
+            return [_native.power(u, e) for u in us]
+        return signed_power(us, e, each)
+
+    # ---- in one go, where the tensors are the library's kind -------------------------------
+
+    def _norms(self, group: Group, gs: Tensors) -> list[float]:
+        """What each gradient is divided by; 0: nothing."""
+        return [0.0 for _ in gs]
+
+    def _is_native(self, group: Group, p: Tensor) -> bool:
+        u = self._dual(p)
+        return (
+            u is not p
+            and p.grad is not None
+            and all(_native.whole(x) for x in (p, p.grad))
+            and _native.whole(u, (torch.float32, torch.float64))
+            and _native.maps(u, inverse(group["p"]))
+        )
+
+    def _step_batch(self, group: Group, params: Tensors, each: Each) -> None:
+        plain = float(group["lr"]) != 0 and group.get("weight_decay", 0.0) == 0
+        if not (plain and all(self._is_native(group, p) for p in params)):
+            super()._step_batch(group, params, each)
+            return
+        gs = self._moving(group, params, [self._dual(p) for p in params], each)
+        e = float(inverse(group["p"]))
+        for p, g, norm in zip(params, gs, self._norms(group, gs)):
+            kept, law = self._kept(group, p, each), (e, float(group["lr"]), norm)
+            if _native.step(p, kept, self._dual(p), g, law):  # others changed some of p
+                self._adopt(group, p, p == kept, each)
+                _native.step(p, kept, self._dual(p), g, law, changed=True)
 
 
 class MirrorDescent(_Lp):
@@ -212,6 +247,14 @@ class NormalizedMirrorDescent(_Normalised, _Lp):
         momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach,
             master_dtype: as in MirrorDescent.
     """
+
+    def _norms(self, group: Group, gs: Tensors) -> list[float]:
+        q = dual(group["p"])
+        norms = [_native.norm(g, q) for g in gs]
+        if self._whole(group):
+            norms = [_native.norm_of(norms, q)] * len(gs)
+        # A zero gradient moves nothing, whatever it is divided by.
+        return [norm + group["epsilon"] if norm != 0 else math.inf for norm in norms]
 
 
 class SquaredMirrorDescent(_Normalised):
