@@ -1,4 +1,4 @@
-/* device_body.c -- a device (kernel/device.h): its memory, and the kernels of rows.h one by one.
+/* device_body.c -- a device (kernel/device.h): its memory, and its kernels one by one.
  *
  * Compiled by nvcc for a GPU and, for tests, as C for the host: DEVICE_GRID is the header that says
  * what a kernel, a block of threads and the device's memory are. So this file keeps to what C and
@@ -10,6 +10,9 @@
 #include DEVICE_GRID
 
 #include "rows.h"
+#include "wide.h"
+#include "finish.h"
+#include "walk.h"
 #include "rates.h"
 
 #define RANGES 4096 /* of columns at most */
@@ -19,6 +22,7 @@ struct handle {
     int64_t n, d, room;
     double *xt, *y, *mass, *reach, *most, *least;
     struct job job;
+    struct walk walk; /* of tokens that stay here; its job is made anew for each step */
 };
 
 static void device_free(void *pointer)
@@ -30,10 +34,12 @@ static void device_free(void *pointer)
         return;
     }
     if (grid_select(&told, h->index) == TROP_OK) {
-        void *const held[] = { h->xt,       h->y,         h->mass,       h->reach,
-                               h->most,     h->least,     h->job.part,   h->job.top,
-                               h->job.need, h->job.bound, h->job.wanted, h->job.displacement,
-                               h->job.notes };
+        void *const held[] = {
+            h->xt,         h->y,           h->mass,        h->reach,         h->most,
+            h->least,      h->job.part,    h->job.top,     h->job.need,      h->job.bound,
+            h->job.wanted, h->job.notes,   h->walk.next,   h->job.flags,     h->job.displacement,
+            h->walk.led,   h->walk.extent, h->walk.target, h->walk.switches,
+        };
         for (size_t k = 0; k < sizeof held / sizeof held[0]; k++) {
             grid_free(held[k]);
         }
@@ -86,6 +92,12 @@ static enum trop_status device_create(void **out, struct trop_device_told *told,
         { &h->job.wanted, (int64_t)sizeof *h->job.wanted },
         { &h->job.displacement, number * n * d },
         { &h->job.notes, (int64_t)sizeof *h->job.notes * n },
+        { &h->job.flags, (int64_t)sizeof *h->job.flags * FLAGS },
+        { &h->walk.next, number * d * width },
+        { &h->walk.extent, number * (d + 2) * PARTS },
+        { &h->walk.target, (int64_t)sizeof(int64_t) * n },
+        { &h->walk.led, (int64_t)sizeof(int64_t) * n },
+        { &h->walk.switches, (int64_t)sizeof(int64_t) * 2 },
     };
     for (size_t k = 0; k < sizeof pieces / sizeof pieces[0] && status == TROP_OK; k++) {
         void *memory = NULL;
@@ -145,7 +157,8 @@ static enum trop_status load(struct handle *h, struct trop_device_told *told,
     job->beta = s->beta;
     job->multiple = s->multiple;
     job->room = h->room;
-    return status;
+    return status == TROP_OK ? grid_zero(told, job->flags, (int64_t)sizeof *job->flags * FLAGS)
+                             : status;
 }
 
 /* Blocks of columns that a block of threads takes, so that the device is busy: columns are cut
@@ -246,6 +259,122 @@ static enum trop_status device_rows(double *displacement, struct trop_device_not
     return status;
 }
 
+/* ---- tokens that stay
+ * ------------------------------------------------------------------------------ */
+
+static enum trop_status device_stay(void *handle, struct trop_device_told *told,
+                                    const struct trop_device_scene *scene, const int64_t *target,
+                                    const int64_t *led, int64_t last_switch)
+{
+    struct handle *h = (struct handle *)handle;
+    const int64_t switches[2] = { 0, last_switch };
+    enum trop_status status = grid_select(told, h->index);
+
+    if (status == TROP_OK) {
+        status = load(h, told, scene);
+    }
+    if (status == TROP_OK) {
+        status = grid_put(told, h->walk.target, target, (int64_t)sizeof *target * scene->n);
+    }
+    if (status == TROP_OK) {
+        status = grid_put(told, h->walk.led, led, (int64_t)sizeof *led * scene->n);
+    }
+    return status == TROP_OK ? grid_put(told, h->walk.switches, switches, sizeof switches) : status;
+}
+
+/* The tokens are measured, and so the rows are told what a scene tells. */
+static void measure_all(struct handle *h, double beta, double factor)
+{
+    struct walk *w = &h->walk;
+    struct job *job = &h->job;
+
+    job->xt = h->xt;
+    job->y = factor == 1 ? NULL : h->y;
+    job->beta = beta;
+    job->multiple = factor > 0 ? factor : 0;
+    job->margins = 0;
+    job->first = 0;
+    job->rows = job->n;
+    w->job = *job;
+    w->xt = h->xt;
+    w->y = h->y;
+    w->reach = h->reach;
+    w->most = h->most;
+    w->least = h->least;
+    w->factor = factor;
+    LAUNCH(extents, PARTS, job->d + 1, *w);
+    LAUNCH(measure, 1, 1, *w);
+    if (factor != 1) {
+        LAUNCH(query, (job->n + GRID_THREADS - 1) / GRID_THREADS, 1, *w);
+    }
+}
+
+static enum trop_status device_look(int64_t *sure, double *square, void *handle,
+                                    struct trop_device_told *told, double beta, double factor)
+{
+    struct handle *h = (struct handle *)handle;
+    int64_t flags[FLAGS] = { 0 };
+    enum trop_status status = grid_select(told, h->index);
+
+    if (status == TROP_OK) {
+        measure_all(h, beta, factor);
+    }
+    for (int64_t first = 0; first < h->job.n && status == TROP_OK; first += h->room) {
+        status = slab(h, told, first);
+    }
+    if (status == TROP_OK) {
+        status = grid_take(told, flags, h->job.flags, sizeof flags);
+    }
+    memcpy(square, flags + SQUARE, sizeof *square);
+    *sure = !flags[DOUBTS] && !flags[SCALED] && !flags[BROKEN];
+    return status;
+}
+
+static enum trop_status device_move(void *handle, struct trop_device_told *told, double gamma,
+                                    int64_t step, int64_t proved)
+{
+    struct handle *h = (struct handle *)handle;
+    struct walk *w = &h->walk;
+    double *moved = w->next;
+    enum trop_status status = grid_select(told, h->index);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    w->job = h->job;
+    w->job.first = 0;
+    w->job.rows = h->job.n;
+    w->gamma = gamma;
+    w->step = step;
+    w->proved = proved;
+    LAUNCH(move, (h->job.n + GRID_THREADS - 1) / GRID_THREADS, 1, *w);
+    w->next = h->xt;
+    h->xt = moved;
+    return grid_launched(told, "the kernels of a step");
+}
+
+static enum trop_status device_leave(double *xt, int64_t *target, int64_t *led, int64_t *switches,
+                                     void *handle, struct trop_device_told *told)
+{
+    struct handle *h = (struct handle *)handle;
+    const int64_t bytes = (int64_t)sizeof *target * h->job.n;
+    enum trop_status status = grid_select(told, h->index);
+
+    for (int64_t c = 0; c < h->d && status == TROP_OK; c++) {
+        status = grid_take(told, xt + c * h->job.stride, h->xt + c * h->job.stride,
+                           (int64_t)sizeof *xt * h->job.n);
+    }
+    if (status == TROP_OK) {
+        status = grid_take(told, target, h->walk.target, bytes);
+    }
+    if (status == TROP_OK) {
+        status = grid_take(told, led, h->walk.led, bytes);
+    }
+    return status == TROP_OK
+               ? grid_take(told, switches, h->walk.switches, 2 * (int64_t)sizeof *switches)
+               : status;
+}
+
 /* ---- the table ----------------------------------------------------------------------------------
  */
 
@@ -301,6 +430,8 @@ static const struct trop_device device = {
     TROP_VERSION,    sizeof(struct trop_device),
     GRID_NAME,       device_create,
     device_free,     device_rows,
+    device_stay,     device_look,
+    device_move,     device_leave,
     device_describe, device_rates,
 };
 

@@ -55,6 +55,20 @@ DEVICE void grid_count(int32_t *counter)
     atomicAdd((int *)counter, 1);
 }
 
+DEVICE void grid_add(int64_t *counter)
+{
+    atomicAdd((unsigned long long *)counter, 1ULL);
+}
+
+/* The larger of a number and what is there, neither negative: their bits have their order. */
+DEVICE void grid_raise(int64_t *bits, double value)
+{
+    const int64_t own = __double_as_longlong(value);
+    if (own > *(volatile int64_t *)bits) {
+        atomicMax((long long *)bits, (long long)own);
+    }
+}
+
 static enum trop_status grid_say(struct trop_device_told *told, cudaError_t error, const char *what)
 {
     if (error == cudaSuccess) {

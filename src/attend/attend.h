@@ -34,6 +34,29 @@ enum trop_status trop_attend_device(struct trop_attend *attend, int64_t index);
 /* Rows of the last sweep that the device left to the processor. */
 int64_t trop_attend_device_open(const struct trop_attend *attend);
 
+/* Steps of the layer with the tokens on the device: what it has of a flow beside them. */
+struct trop_attend_walk {
+    int64_t *target, *led; /* (n) */
+    int64_t switches, last_switch;
+};
+
+/* stays: 1 when the loaded tokens stay on the device, 0 when that is not for them (no device, a
+ * mask, a matrix B, scores that must be scaled). */
+enum trop_status trop_attend_device_stay(int64_t *stays, struct trop_attend *attend,
+                                         const struct trop_matrix *key_query,
+                                         const struct trop_attend_walk *walk);
+/* Their rows; square: the largest |avg - x|^2; sure: 1 when a move may follow, 0 when this step is
+ * for trop_attend_rows. */
+enum trop_status trop_attend_device_look(int64_t *sure, double *square, struct trop_attend *attend,
+                                         const struct trop_matrix *key_query,
+                                         const struct trop_rule_numbers *numbers);
+/* x + gamma (avg - x); proved: targets and leaders stay. */
+enum trop_status trop_attend_device_move(struct trop_attend *attend, double gamma, int64_t step,
+                                         int64_t proved);
+/* The tokens x (n, d), and what has become of the walk. What was loaded must be loaded again. */
+enum trop_status trop_attend_device_leave(double *x, struct trop_attend_walk *walk,
+                                          struct trop_attend *attend);
+
 /* Takes in n tokens x (n, d), n at most that of create, with masses (n) or NULL.
  * numbers->beta may be negative here. x stays the caller's, unchanged until the rows
  * are done. */

@@ -206,3 +206,74 @@ enum trop_status trop_attend_device_rows(struct trop_attend_sweep *sweep)
     }
     return TROP_OK;
 }
+
+/* ---- tokens that stay there ---------------------------------------------------------------------
+ */
+
+enum trop_status trop_attend_device_stay(int64_t *stays, struct trop_attend *a,
+                                         const struct trop_matrix *key_query,
+                                         const struct trop_attend_walk *walk)
+{
+    struct trop_attend_device *d = a->device;
+    const struct trop_scene *s = &a->scene;
+    struct trop_device_told told = { "" };
+    struct trop_device_scene scene;
+
+    *stays = 0;
+    if (!d || s->numbers.mask != TROP_MASK_FULL || key_query->values || s->scale_x || s->scale_k ||
+        s->scale_y) {
+        return TROP_OK;
+    }
+    describe(&scene, a, 0);
+    *stays = 1;
+    return fails(
+        d->device->stay(d->handle, &told, &scene, walk->target, walk->led, walk->last_switch),
+        d->device, &told);
+}
+
+enum trop_status trop_attend_device_look(int64_t *sure, double *square, struct trop_attend *a,
+                                         const struct trop_matrix *key_query,
+                                         const struct trop_rule_numbers *numbers)
+{
+    struct trop_attend_device *d = a->device;
+    struct trop_device_told told = { "" };
+    const int soft = (numbers->rule->uses & TROP_RULE_USES_BETA) != 0;
+    const int negative = soft && numbers->beta < 0;
+
+    return fails(d->device->look(sure, square, d->handle, &told, soft ? fabs(numbers->beta) : 0,
+                                 negative ? -key_query->scale : key_query->scale),
+                 d->device, &told);
+}
+
+enum trop_status trop_attend_device_move(struct trop_attend *a, double gamma, int64_t step,
+                                         int64_t proved)
+{
+    struct trop_device_told told = { "" };
+
+    return fails(a->device->device->move(a->device->handle, &told, gamma, step, proved),
+                 a->device->device, &told);
+}
+
+enum trop_status trop_attend_device_leave(double *x, struct trop_attend_walk *walk,
+                                          struct trop_attend *a)
+{
+    struct trop_attend_device *d = a->device;
+    const struct trop_scene *s = &a->scene;
+    struct trop_device_told told = { "" };
+    int64_t switches[2];
+    enum trop_status status =
+        fails(d->device->leave(a->xt, walk->target, walk->led, switches, d->handle, &told),
+              d->device, &told);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    for (int64_t j = 0; j < s->n; j++) {
+        for (int64_t c = 0; c < s->d; c++) {
+            x[j * s->d + c] = a->xt[c * s->stride + j];
+        }
+    }
+    walk->switches += switches[0];
+    walk->last_switch = switches[1];
+    return TROP_OK;
+}

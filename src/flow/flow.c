@@ -17,8 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MOVES 256 /* with leaps, between two looks at the clock */
-#define CROWD 16  /* workers that are granted on any machine */
+#define MOVES 256         /* with leaps, between two looks at the clock */
+#define CROWD 16          /* workers that are granted on any machine */
+#define DEVICE_PAUSE 4e12 /* TROP_FLOW_PAUSE of a device, whose tokens come back after each */
 
 void trop_flow_free(struct trop_flow *flow)
 {
@@ -347,7 +348,7 @@ enum trop_status trop_flow_extend(struct trop_flow *f, const char *name, const c
 /* 1 when a look at the present state could end the run. A proof that is kept costs nothing to
  * recall; a failed attempt at one is repeated after a tenth more steps, so that a metastable
  * state costs little. The steps of attempts do not depend on anything but the run. */
-static int may_be_over(const struct trop_flow *f)
+int trop_flow_may_end(const struct trop_flow *f)
 {
     if (f->options.leap) { /* softmax ends in one point or not at all */
         return f->state.live == 1;
@@ -362,7 +363,7 @@ static int may_be_over(const struct trop_flow *f)
 /* Ends the run when the residual is small and a certificate holds, which is kept. */
 static enum trop_status try_to_end(struct trop_flow *f)
 {
-    if (!may_be_over(f)) {
+    if (!trop_flow_may_end(f)) {
         return TROP_OK;
     }
     enum trop_status status = trop_flow_look(f);
@@ -383,6 +384,17 @@ static enum trop_status try_to_end(struct trop_flow *f)
     return status;
 }
 
+enum trop_status trop_flow_check_finite(const struct trop_flow *f)
+{
+    for (int64_t k = 0; k < f->state.live * f->d; k++) {
+        if (!isfinite(f->state.x[k])) {
+            return trop_fail(TROP_ERR_NUMERIC, "token %lld left the range of double at step %lld",
+                             (long long)f->state.head[k / f->d], (long long)f->state.step);
+        }
+    }
+    return TROP_OK;
+}
+
 static enum trop_status one_step(struct trop_flow *f)
 {
     enum trop_status status = f->dynamics->step(f);
@@ -399,22 +411,24 @@ static enum trop_status one_step(struct trop_flow *f)
         }
     }
     f->state.step++;
-    for (int64_t k = 0; k < f->state.live * f->d; k++) {
-        if (!isfinite(f->state.x[k])) {
-            return trop_fail(TROP_ERR_NUMERIC, "token %lld left the range of double at step %lld",
-                             (long long)f->state.head[k / f->d], (long long)f->state.step);
-        }
-    }
-    return TROP_OK;
+    return trop_flow_check_finite(f);
 }
 
 /* Looks ahead, then goes one step, or several at once; *left is what remains of them. */
 static enum trop_status go_on(struct trop_flow *f, int64_t *left)
 {
+    int64_t walked = 0;
     enum trop_status status = trop_flow_foresee(f);
 
     if (status == TROP_OK) {
         status = trop_flow_insist(f);
+    }
+    if (status == TROP_OK) {
+        status = trop_flow_walk(&walked, f, *left);
+    }
+    if (walked > 0) {
+        *left -= walked;
+        return status;
     }
     if (status == TROP_OK) {
         status = try_to_end(f);
@@ -467,7 +481,8 @@ int64_t trop_flow_stride(const struct trop_flow *flow)
     if (trop_flow_jumps(flow)) {
         return INT64_MAX;
     }
-    return products < TROP_FLOW_PAUSE ? (int64_t)(TROP_FLOW_PAUSE / products) : 1;
+    const double pause = flow->options.device ? DEVICE_PAUSE : TROP_FLOW_PAUSE;
+    return products < pause ? (int64_t)(pause / products) : 1;
 }
 
 void trop_flow_listen(struct trop_flow *flow, trop_progress *progress, void *context)
@@ -484,7 +499,9 @@ enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress, 
     while (status == TROP_OK && !trop_flow_done(flow)) {
         status = trop_flow_ask(flow);
         if (status == TROP_OK) {
-            status = trop_flow_step(flow, trop_flow_jumps(flow) ? INT64_MAX : 1);
+            status = trop_flow_step(flow, trop_flow_jumps(flow)  ? INT64_MAX
+                                          : flow->options.device ? trop_flow_stride(flow)
+                                                                 : 1);
         }
     }
     trop_flow_listen(flow, NULL, NULL);

@@ -192,6 +192,8 @@ struct trop_flow {
     trop_progress *progress; /* who is asked within a long step; NULL: nobody */
     void *context;           /* theirs */
     double unasked;          /* products in this step since they were */
+    int64_t walk_wait;       /* steps to be taken singly before the next walk on a device, */
+    int64_t walk_back;       /* and how many those were the last time */
     struct trop_flow_state state;
     struct trop_flow_seen seen;
     struct trop_flow_verdict verdict;
@@ -299,6 +301,14 @@ int64_t trop_flow_plateaus(struct trop_flow *flow);
  * the options ask for or the cost model picks. margins: notes have margins. */
 enum trop_status trop_flow_attend(struct trop_flow *flow, double *displacement, int margins);
 void trop_flow_method_free(struct trop_flow *flow);
+
+/* flow_device.c: up to `most` steps with the tokens on the device; taken: how many, 0: none, the
+ * next one is a step as any other. */
+enum trop_status trop_flow_walk(int64_t *taken, struct trop_flow *flow, int64_t most);
+/* flow.c: 1 when a look at the present state could end the run. */
+int trop_flow_may_end(const struct trop_flow *flow);
+/* Refuses a state that is not finite. */
+enum trop_status trop_flow_check_finite(const struct trop_flow *flow);
 
 /* flow_merge.c: joins live tokens that are as close as options.merge says. */
 void trop_flow_merge(struct trop_flow *flow, double gamma);

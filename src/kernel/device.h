@@ -71,6 +71,21 @@ struct trop_device {
      * leaves. */
     enum trop_status (*rows)(double *displacement, struct trop_device_note *notes, void *handle,
                              struct trop_device_told *told, const struct trop_device_scene *scene);
+    /* Steps of the layer with the tokens where they are. stay: the tokens of a scene without a
+     * mask, with B = t I and nothing scaled; what their flow knows of targets and leaders. look:
+     * their rows, queries being factor x; square: the largest |avg - x|^2; sure: 1 when move may
+     * follow, 0 when the step is for the processor. move: a step of gamma; proved: targets and
+     * leaders stay. leave: where the tokens are, (d, stride); switches: the changes of target since
+     * stay, and the step of the last. */
+    enum trop_status (*stay)(void *handle, struct trop_device_told *told,
+                             const struct trop_device_scene *scene, const int64_t *target,
+                             const int64_t *led, int64_t last_switch);
+    enum trop_status (*look)(int64_t *sure, double *square, void *handle,
+                             struct trop_device_told *told, double beta, double factor);
+    enum trop_status (*move)(void *handle, struct trop_device_told *told, double gamma,
+                             int64_t step, int64_t proved);
+    enum trop_status (*leave)(double *xt, int64_t *target, int64_t *led, int64_t *switches,
+                              void *handle, struct trop_device_told *told);
     /* What stands in a result: the device's own name. out: size characters. */
     void (*describe)(char *out, int64_t size, void *handle);
     /* What the machine can do, for benchmarks: fma and exponentials in a second. */

@@ -218,7 +218,7 @@ static void what_a_device_refuses_is_told_and_nothing_is_kept(void **state)
     if (getenv("TROP_TEST_DEVICE")) {
         skip();
     }
-    for (int64_t grants = 0; grants < 13; grants++) {
+    for (int64_t grants = 0; grants < 19; grants++) {
         grid_host_grants = grants;
         assert_ok(trop_attend_create(&a, 100, 3, 1, trop_kernel_choose(0), 0));
         assert_int_equal(trop_attend_device(a, TROP_DEVICE_CUDA), TROP_ERR_MEMORY);

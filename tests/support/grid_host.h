@@ -49,11 +49,24 @@
  * all; and how many threads keep it busy, which cuts columns into more or fewer ranges. */
 static int64_t grid_host_grants = -1;
 static int64_t grid_host_width = 1024;
-static int64_t grid_host_held; /* allocations that are held */
+static int64_t grid_host_held;  /* allocations that are held */
+static int64_t grid_host_taken; /* copies that came back */
 
 DEVICE void grid_count(int32_t *counter)
 {
     (*counter)++;
+}
+
+DEVICE void grid_add(int64_t *counter)
+{
+    (*counter)++;
+}
+
+DEVICE void grid_raise(int64_t *bits, double value)
+{
+    int64_t own;
+    memcpy(&own, &value, sizeof own);
+    *bits = own > *bits ? own : *bits;
 }
 
 static enum trop_status grid_open(struct trop_device_told *told, int64_t index)
@@ -115,6 +128,7 @@ static enum trop_status grid_take(struct trop_device_told *told, void *to, const
                                   int64_t bytes)
 {
     (void)told;
+    grid_host_taken++;
     memcpy(to, from, (size_t)bytes);
     return TROP_OK;
 }
