@@ -1150,8 +1150,9 @@ class Formulas:
             self.spend(size >> 6)
             value = value if size <= LONG else Interval.of(value, self.bits)
         if isinstance(value, Interval):
-            self.spend(16 + (self.bits >> 4))
-            if any(max(end.numerator.bit_length(), end.denominator.bit_length()) > 8 * LONG for end in ends(value)):
+            size = max(max(end.numerator.bit_length(), end.denominator.bit_length()) for end in ends(value))
+            self.spend(16 + (size >> 4))
+            if size > 8 * LONG:
                 raise Undecided("%s: a number is too large, or too near to 0" % self.text)
         return value
 
@@ -1214,7 +1215,7 @@ class Formulas:
     def power(self, a, b):
         """Whole powers by repeated squares, others of numbers above 0."""
         if isinstance(self.number(b), Interval) or b.denominator > 1:
-            return exp_of(self, log(self.number(a), self.bits + 32) * b)
+            return exp_of(self, self.times(log_of(self, a), b))
         self.need(abs(b) <= 1 << 20, "{} is too large a power", b)
         made, count = 1, abs(int(b))
         while count:
@@ -1269,25 +1270,35 @@ def largest(f, *values):
     return max(lows) if lows == highs else Interval(max(lows), max(highs), f.bits)
 
 def top(f, values):
-    """The places of the largest number."""
+    """The places of the largest number: others are equal to it, or below."""
     best = max(range(len(f.listed(values))), key=lambda k: ends(f.number(values[k]))[0])
-    return [k for k, value in enumerate(values) if k == best or not f.holds(value, "<", values[best])]
+    ties = [k == best or f.same(value, values[best]) for k, value in enumerate(values)]
+    if not all(tie or f.holds(value, "<", values[best]) for tie, value in zip(ties, values)):
+        raise Undecided("%s: which number is the largest is open" % f.text)
+    return [k for k, tie in enumerate(ties) if tie]
 
 def exp_of(f, value):
-    """Below e^-9999 it is from 0 to that."""
-    f.spend(f.bits)
+    """Below e^-9999 it is from 0 to 2^-1100."""
+    f.spend(4 * f.bits)
     if ends(f.number(value))[1] < -9999:
-        return Interval(Fraction(0), exp(-9999, f.bits).high, f.bits)
+        return Interval(Fraction(0), TINY, f.bits)
     return 1 if f.same(value, 0) else f.made(exp(value, f.bits))
 
+def log_of(f, value):
+    f.spend(4 * f.bits)
+    return f.made(log(f.number(value), f.bits))
+
 def whole_of(f, columns):
-    """Vectors of fractions times one number that makes all of them whole, in integers."""
+    """Vectors of fractions times one number that makes all of them whole, in integers; their elimination is paid."""
     one = 1
     for value in [value for column in columns for value in f.listed(column)]:
         f.need(type(value) in (int, Fraction), "{} is no exact number", show(f.number(value)))
         one = one * value.denominator // math.gcd(one, value.denominator)
         f.need(one.bit_length() <= LONG, "numbers too far apart")
-    return [[int(value * one) for value in column] for column in columns]
+    made, count = [[int(value * one) for value in column] for column in columns], len(columns)
+    size = max((abs(value).bit_length() for column in made for value in column), default=0)  # minors have count times it
+    f.spend(count ** 2 * max(map(len, made), default=0) * (16 + (count * size >> 9) ** 2))
+    return made
 
 def solve(f, columns, target):
     """Numbers with sum numbers_k columns_k = target."""
@@ -1296,16 +1307,14 @@ def solve(f, columns, target):
         return []
     *made, last = whole_of(f, [*columns, target])
     f.need(len({len(column) for column in made}) == 1 and len(last) == len(made[0]), "vectors of different lengths")
-    f.spend(len(made) ** 3 * (len(last) + len(made)) << 4)
     return solution(made, last, "%s: there is no solution" % f.text)
 
 def semidefinite(f, matrix):
     """Whether x'Mx >= 0 for all x, of a symmetric M."""
     f.need(all(len(f.listed(row)) == len(matrix) for row in f.listed(matrix)), "the matrix is not square")
     f.need(f.same(matrix, [list(column) for column in zip(*matrix)]), "the matrix is not symmetric")
-    f.spend(len(matrix) ** 4 << 4)
     try:
-        need_semidefinite(whole_of(f, matrix), "the matrix")
+        need_semidefinite([list(map(Fraction, row)) for row in whole_of(f, matrix)], "the matrix")
     except Refused as refusal:
         f.said = str(refusal)
         return False
@@ -1322,7 +1331,7 @@ FUNCTIONS = {"range": lambda f, *ends: range(*map(f.whole, ends)), "len": lambda
              "sum": sum_of, "dot": dot_of, "max": largest, "top": top, "exp": exp_of, "solve": solve,
              "min": lambda f, *values: f.times(-1, largest(f, f.times(-1, list(values) if len(values) > 1 else values[0]))),
              "abs": lambda f, value: f.made(abs(f.number(value))),
-             "log": lambda f, value: f.made(log(f.number(value), f.bits)), "semidefinite": semidefinite}
+             "log": log_of, "semidefinite": semidefinite}
 
 def numbers_of(value, size, inputs):
     """Named numbers, vectors and matrices."""

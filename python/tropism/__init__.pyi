@@ -2077,6 +2077,7 @@ def check(
     shrink: bool | None = False,
     out: str | PathLike[str] | None = None,
     report: str | PathLike[str] | None = None,
+    proof: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
     threads: int | None = 0,
     progress: bool | Callable[[int, int], object] | None = None,
@@ -2133,6 +2134,8 @@ def check(
         result: .json (as --json)
     report
         the result as one page to read, which needs no other file
+    proof
+        what the counterexample proves, for tropism_verify.py to check (docs/proofs.md)
     time_limit
         seconds after which the check ends with what it has judged; 0: none [at least 0]
     threads

@@ -129,6 +129,12 @@ FORMULAS = {
     "division by 0": "1 / 0 > 0",
     "an equation": "solve([[k + j * j for j in range(200)] for k in range(200)], [j for j in range(200)]) == []",
     "a matrix": "semidefinite([[1 / (j + k + 1) for j in range(100)] for k in range(100)])",
+    "a matrix that is semidefinite but for rounding": "semidefinite([[3, 1], [1, 1 / 3 - 1 / 10**20]])",
+    "a matrix of long numbers": "a = 1 / 3**1000; semidefinite([[a + j + k for j in range(20)] for k in range(20)])",
+    "equations of long numbers": "a = 1 / 3**1000; solve([[a + j * k for j in range(20)] for k in range(20)], [a for k in range(20)]) == 0",
+    "exps of nothing": "sum(exp(-10**6) for k in range(10**6)) > 10**7",
+    "logs": "sum(log(k + 2) for k in range(10**6)) > 10**9",
+    "roots": "sum((k + 2)**(1 / 2) for k in range(10**6)) > 10**12",
     "no statement": "x",
     "a number": "1",
     "an import": "__import__(0) == 0",
@@ -277,6 +283,19 @@ def formulas(*texts):
                                      "of": {"numbers": {"one": "0x1p+0"}, "formulas": list(texts)}}])
 
 
+def largest_of_enclosures():
+    """Of 1 and a number from 1 to 2 it is open which is larger."""
+    of = checker.SimpleNamespace(numbers={})
+    f = checker.Formulas(of, 64)
+    f.text, one, wide = "top", Fraction(1), checker.Interval(Fraction(1), Fraction(2), 64)
+    for values in ([one, wide], [wide, one], [wide, wide]):
+        try:
+            assert False, checker.top(f, values)
+        except checker.Undecided:
+            pass
+    assert checker.top(f, [one, Fraction(1), checker.Interval(Fraction(0), Fraction(1, 2), 64)]) == [0, 1]
+
+
 def hostile_formulas(judged):
     """Of all, in this process, that operations are counted wherever they are made; of some, that they are few enough."""
     for name in ("a sum of fractions", "lists of lists"):
@@ -408,6 +427,7 @@ def main():
         assert word not in source, (word, "is not in Python 3.8")
     imports = {name.name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import) for name in node.names}
     assert imports <= set(sys.stdlib_module_names), imports
+    largest_of_enclosures()
     enclosures(random.Random(int(os.environ.get("TROP_TEST_SEED", "1"))))
     with tempfile.TemporaryDirectory() as folder:
         hostile(folder)
