@@ -4,6 +4,7 @@ beside those of the input, seconds that verify/tropism_verify.py takes. The leas
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -27,6 +28,9 @@ LINES = [
 ]
 
 
+MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "data", "stories260K.bin")
+LINES += ["inspect %s --ids %s%s" % (MODEL, ",".join(str(3 + (7 * k * k + 31 * k) % 509) for k in range(100)), more)
+          for more in ("", " --measure flip,reach")]
 STUDIES = [
     "verb: flow, n: 16, rule: localmax, epsilon: 0.25, alpha: 1, until: converged, seed: 1..500, keep: clusters",
     "verb: cells, n: 64, d: 3, seed: 1..200, keep: vertices",
@@ -85,7 +89,7 @@ def main(program):
                 count = numbers(json.load(file))
             size = os.path.getsize(path)
             print("| `%s` | %.3f | %.3f | %.0f KB | %.1f times | %.2f s |" % (
-                line, plain, proved, size / 1000, size / (8 * count), seconds([sys.executable, CHECKER, path], 2)))
+                re.sub(" --ids [0-9,]*| [^ ]*/data", "", line), plain, proved, size / 1000, size / (8 * count), seconds([sys.executable, CHECKER, path], 2)))
         studies(program, folder)
 
 

@@ -1368,6 +1368,95 @@ def counterexample(of, witness, bits):
     for text in of.formulas:
         formulas.run(text)
 
+# ---- 5e. heads -----------------------------------------------------------------------------------
+#
+# Row i of a head sees some keys, and selects the one with the largest <q_i, k_t> among them.
+
+HEAD = {"queries": doubles("n", "d"), "keys": doubles("n", "d"), "mask": choice("none", "causal"),
+        "window": integer(0, FILE_MAX), "rows": integers(0, "n", "m"), "selected": integers(0, "n", "m")}
+ROWS = "In this head of {n} tokens in dimension {d} each of these {m} rows "
+
+def rivals(of):
+    """(place, i, a, t) for the keys t that row i sees and that differ from the one that it selects, a."""
+    n, keys = of.size["n"], of.keys.rows()
+    bounded(4 * len(of.rows) * len(of.keys))
+    need(len(set(of.rows)) == len(of.rows), "a row stands twice")
+    for place, (i, a) in enumerate(zip(of.rows, of.selected)):
+        seen = range(max(0, i - of.window + 1) if of.window else 0,
+                     i + 1 if of.mask == "causal" else min(n, i + of.window) if of.window else n)
+        need(a in seen, "row {} does not see token {}", i, a)
+        yield from ((place, i, a, t) for t in seen if keys[t] != keys[a])
+
+@kind("head-flip", says=ROWS + "keeps the token that it selects while its query moves by less than its radius, keys "
+      "held; a move by at most its upper end makes another as good.", witness={},
+      symbols="radius_i <= min_t <q_i, k_a - k_t> / |k_a - k_t| <= upper_i, a = selected_i, k_t seen, k_t != k_a",
+      of={**HEAD, "radius": doubles("m"), "upper": doubles("m")})
+def head_flip(of, witness, bits):
+    """<q + e, k_a - k_t> > 0 where |e| |k_a - k_t| < <q, k_a - k_t>; e against k_a - k_t of that length makes it 0."""
+    queries, keys, least = of.queries.rows(), of.keys.rows(), {}
+    for place, i, a, t in rivals(of):
+        gap = [x - y for x, y in zip(keys[a], keys[t])]
+        lead = dot(queries[i], gap)
+        at_most("row %d: score of token %d <= that of %d" % (i, t, a), 0, lead)
+        ratio = Fraction(lead * lead, dot(gap, gap))
+        least[place] = min(least.get(place, ratio), ratio)
+    for place, i in enumerate(of.rows):
+        need(place in least, "row {} sees one key alone", i)
+        square = least[place] * of.queries.unit ** 2
+        at_most("row %d: 0 <= radius" % i, 0, min(of.radius[place], of.upper[place]))
+        at_most("row %d: radius^2 <= lead^2 / |k_a - k_t|^2" % i, of.radius[place] ** 2, square)
+        at_most("row %d: lead^2 / |k_a - k_t|^2 <= upper^2" % i, square, of.upper[place] ** 2)
+
+@kind("head-rounding", says=ROWS + "keeps the token that it selects when queries and keys are rounded to {format}.",
+      symbols="<q, k_a - k_t> > u A + u (1 + u) (P_a + P_t) + h ((1 + u) (K_a + K_t + 2 Q) + 2 d h)", witness={},
+      of={**HEAD, "format": choice("bfloat16", "float16")})
+def head_rounding(of, witness, bits):
+    """Rounding to p bits moves x by at most u |x| + h, u = 2^-p, h = 2^(e - p), up to the largest number: the symbols,
+    times (1 / u h)^2 over the unit, are of integers."""
+    p, e, top = (8, -126, 128) if of.format == "bfloat16" else (11, -14, 16)
+    one, tiny, most = 1 << p, 1 << p - e, ((1 << p) - 1) << top - p
+    queries, keys, shifts = of.queries.rows(), of.keys.rows(), (of.queries.shift, of.keys.shift)
+    size, asking = [[list(map(abs, row)) for row in table] for table in (keys, queries)]
+    for i, a in zip(of.rows, of.selected):
+        need(max(asking[i]) <= most << shifts[0] and max(size[a]) <= most << shifts[1], "row {} is out of range", i)
+    for place, i, a, t in rivals(of):
+        q, gap = asking[i], [x - y for x, y in zip(keys[a], keys[t])]
+        need(max(size[t]) <= most << shifts[1], "token {} is out of range", t)
+        sums = (sum(size[a]) + sum(size[t]) << shifts[0]) + (2 * sum(q) << shifts[1])
+        moved = one * dot(q, map(abs, gap)) + (one + 1) * (dot(q, size[a]) + dot(q, size[t]))
+        less("row %d: what rounding takes of its lead over token %d" % (i, t),
+             moved * tiny ** 2 + one * (one + 1) * tiny * sums + (2 * len(q) * one ** 2 << sum(shifts)),
+             dot(queries[i], gap) * (one * tiny) ** 2)
+
+@kind("head-reach", says="For each of {k} of these {n} keys some mixture of these {m} queries has a lead of at least "
+      "its low over the others, in logits, and none has one above its high.",
+      symbols="low_j <= max_c min_t scale sum_i c_i <q_i, k_j - k_t> <= high_j, c >= 0, sum_i c_i = 1, k_t != k_j",
+      of={"queries": doubles("m", "d"), "keys": doubles("n", "d"), "scale": double, "tokens": integers(0, "n", "k"),
+          "low": doubles("k"), "high": doubles("k")},
+      witness={"query": integers(0, "m", "k", "a"), "query_weight": doubles("k", "a"),
+               "key": integers(0, "n", "k", "b"), "key_weight": doubles("k", "b")})
+def head_reach(of, witness, bits):
+    """Above: the least is at most the mean over t by the weights of keys; below: the mixture of queries itself."""
+    queries, keys, scale = of.queries.rows(), of.keys.rows(), of.scale * of.queries.unit * of.keys.unit
+    bounded(2 * (len(of.tokens) + 1) * (len(of.queries) + len(of.keys)) +
+            of.size["d"] * (len(witness.query) + len(witness.key)))
+    need(len(set(of.tokens)) == len(of.tokens), "a token stands twice")
+    def mixed(name, vectors, place):
+        width = of.size["a" if name == "query" else "b"]
+        pairs = [(getattr(witness, name + "_weight").ints[k], getattr(witness, name)[k])
+                 for k in range(place * width, place * width + width)]
+        need(all(weight >= 0 for weight, _ in pairs) and any(weight for weight, _ in pairs), "weights of a mixture")
+        columns = zip(*[[weight * x for x in vectors[k]] for weight, k in pairs])
+        return [sum(column) for column in columns], sum(weight for weight, _ in pairs), {k for w, k in pairs if w}
+    less("0 < scale", 0, of.scale)
+    for place, j in enumerate(of.tokens):
+        (q, total, _), (other, one, chosen) = mixed("query", queries, place), mixed("key", keys, place)
+        rest = [dot(q, key) for key in keys if key != keys[j]]
+        need(rest and all(keys[t] != keys[j] for t in chosen), "token {}: no other key, or not one", j)
+        at_most("token %d: low" % j, of.low[place] * total, scale * (dot(q, keys[j]) - max(rest)))
+        gap = [one * x - y for x, y in zip(keys[j], other)]
+        at_most("token %d: high" % j, scale * max(dot(query, gap) for query in queries), of.high[place] * one)
+
 # ---- 6. the command line -------------------------------------------------------------------------
 
 def files_of(paths):

@@ -175,6 +175,7 @@ static const struct trop_option inspect_table[] = {
     TEXT(v, "FILE", "q", "values that belong to the keys"),
     OUT_OR("the heads"),
     REPORT,
+    PROOF,
     TIME_LIMIT("seconds after which it ends with the texts that are done; 0: none"),
     { 0 },
 };

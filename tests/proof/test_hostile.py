@@ -377,6 +377,61 @@ def local(ties):
     return one_claim("margin-local", of, witness, inputs)
 
 
+def head(upper="0x1p+0", rows="0", window=0, radius="0x1p+0", selected="0", keys=("0x1p+0", "-0x1p+0")):
+    """A head of two tokens on a line, q_0 = 1 and q_1 = -2: row 0 selects token 0, and is at 1 from token 1."""
+    count = len(rows.split())
+    of = {"queries": "queries", "keys": "keys", "mask": "none", "window": window, "rows": {"shape": [count], "integers": rows},
+          "selected": {"shape": [count], "integers": selected}, "radius": {"shape": [count], "doubles": radius},
+          "upper": {"shape": [count], "doubles": upper}}
+    inputs = {"queries": {"shape": [2, 1], "doubles": ["0x1p+0", "-0x1p+1"]}, "keys": {"shape": [2, 1], "doubles": list(keys)}}
+    return one_claim("head-flip", of, {}, inputs)
+
+
+def rounded(keys, name="float16"):
+    """The same: row 0 keeps token 0."""
+    one = {"shape": [1], "integers": "0"}
+    of = {"queries": "queries", "keys": "keys", "mask": "none", "window": 0, "rows": one, "selected": one, "format": name}
+    inputs = {"queries": {"shape": [2, 1], "doubles": ["0x1p+0", "-0x1p+1"]}, "keys": {"shape": [2, 1], "doubles": list(keys)}}
+    return one_claim("head-rounding", of, {}, inputs)
+
+
+def reached(key="1", weight="0x1p+0", low="0x1p+1", high="0x1p+1", scale="0x1p+0"):
+    """Of the same token 0 leads by 2 at q_0, and by no more: no mixture of q_0 = 1 and q_1 = -2 is above 1."""
+    one, table = {"shape": [1], "integers": "0"}, {"shape": [1, 1], "integers": ["0"]}
+    of = {"queries": "queries", "keys": "keys", "scale": scale, "tokens": one, "low": {"shape": [1], "doubles": low},
+          "high": {"shape": [1], "doubles": high}}
+    witness = {"query": table, "query_weight": {"shape": [1, 1], "doubles": [weight]},
+               "key": {"shape": [1, 1], "integers": [key]}, "key_weight": {"shape": [1, 1], "doubles": ["0x1p-3"]}}
+    inputs = {"queries": {"shape": [2, 1], "doubles": ["0x1p+0", "-0x1p+1"]},
+              "keys": {"shape": [2, 1], "doubles": ["0x1p+0", "-0x1p+0"]}}
+    return one_claim("head-reach", of, witness, inputs)
+
+
+def heads(folder):
+    """What is right is verified, and what is nearly right is not."""
+    largest, larger = "0x1.ffcp+15", "0x1.ffcp+16"  # 65504, and twice that
+    cases = [
+        (head(), 0), (head(upper="0x1.fffffffffffffp-1"), 1), (head(radius="0x1.0000000000001p+0"), 1),
+        (head(radius="-0x1p+0"), 1), (head(upper="-0x1p+0"), 1), (head(selected="1"), 1), (head(window=1), 1),
+        (head(rows="0 0", radius="0x1p+0 0x1p+0", upper="0x1p+0 0x1p+0", selected="0 0"), 1),
+        (head(keys=("0x1p+0", "0x1p+0")), 1), (head(rows="1", selected="1", radius="0x1p+1", upper="0x1p+1"), 0),
+        (head(rows="1", selected="0", radius="0x0p+0", upper="0x1p+1"), 1),
+        (rounded(("0x1p+0", "0x1p-1")), 0), (rounded(("0x1p+0", "0x1.ff8p-1")), 1), (rounded((largest, "0x0p+0")), 0),
+        (rounded(("0x1p+0", "0x1.ff7ff4p-1")), 1), (rounded(("0x1p+0", "0x1.ff7fe0p-1")), 0),  # 2 u + 2 u^2 and more of a lead
+        (rounded((larger, "0x0p+0")), 1), (rounded((larger, "0x0p+0"), "bfloat16"), 0),
+        (rounded(("0x1p+0", "0x1p+0")), 0), (rounded((larger, larger)), 1),
+        (reached(), 0), (reached(low="0x1.0000000000001p+1"), 1), (reached(high="0x1.fffffffffffffp+0"), 1),
+        (reached(key="0"), 1), (reached(weight="0x0p+0"), 1), (reached(weight="-0x1p+0"), 1),
+        (reached(scale="0x0p+0", low="0x0p+0", high="0x0p+0"), 1), (reached(weight="0x1p+1000"), 0),
+        (reached(scale="-0x1p+0", low="-0x1p+1", high="0x1p+2"), 1)]
+    path = os.path.join(folder, "head.json")
+    for k, (text, wanted) in enumerate(cases):
+        with open(path, "w") as file:
+            file.write(text)
+        code, said = check(path)
+        assert code == wanted, (k, said, text)
+
+
 def enclosures(draw):
     """exp, log, powers and roots hold what 200 digits say, and are narrow."""
     context = decimal.getcontext()
@@ -431,6 +486,7 @@ def main():
     enclosures(random.Random(int(os.environ.get("TROP_TEST_SEED", "1"))))
     with tempfile.TemporaryDirectory() as folder:
         hostile(folder)
+        heads(folder)
     print("hostile: %d files" % (len(HOSTILE) + len(FORMULAS) + len(FILES) + 5))
 
 

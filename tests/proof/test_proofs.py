@@ -23,10 +23,11 @@ import changes
 import claims
 import flow
 import geometry
+import heads
 import margin
 import tropism_verify as checker
 
-MODULES = [geometry, flow, margin, claims]
+MODULES = [geometry, flow, margin, claims, heads]
 FULL = os.environ.get("TROP_TEST_FULL") == "1"
 RESULTS, CHANGES = (2000, 40) if FULL else (25, 8)  # of each command; of each proof
 

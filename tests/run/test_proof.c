@@ -150,6 +150,24 @@ static void without_a_claim_there_is_no_file(void **state)
     unlink(scratch("some.json"));
 }
 
+static void a_proof_of_heads_is_of_one_text_and_what_is_measured(void **state)
+{
+    char line[1600];
+
+    (void)state;
+    snprintf(line, sizeof line,
+             "inspect %s/tests/data/stories260K.bin --file mr --texts 2 --proof x.json",
+             getenv("TROP_SOURCE"));
+    const struct wrong wrong[] = { { line, 2, "proof: is of one text, and there are 2" } };
+    assert_refused(wrong, 1);
+    snprintf(line, sizeof line,
+             "inspect %s/tests/data/stories260K.bin --ids 1,5,9 --measure depth --proof %s",
+             getenv("TROP_SOURCE"), scratch("none.json"));
+    assert_int_equal(tropism(line), 0);
+    assert_non_null(strstr(answer.err, "nothing is proved of this result"));
+    assert_int_equal(access(scratch("none.json"), F_OK), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +177,7 @@ int main(void)
         cmocka_unit_test(results_say_whether_they_can_be_checked),
         cmocka_unit_test(without_a_claim_there_is_no_file),
         cmocka_unit_test(a_check_says_why_there_is_no_file),
+        cmocka_unit_test(a_proof_of_heads_is_of_one_text_and_what_is_measured),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,11 +37,11 @@ void trop_head_free(struct trop_head_result *head)
         return;
     }
     scratch_free(head->scratch);
-    TROP_FREE(head->argmax, head->flip, head->flip_relative, head->distance, head->distance_bound,
-              head->spread, head->kappa, head->kappa_low, head->kappa_high, head->degree,
-              head->sink, head->score_deviation, head->perplexity, head->entropy, head->min_entropy,
-              head->top_weight, head->gap, head->row_logit, head->key_mean, head->rho,
-              head->rho_low, head->rho_high, head->reach_query, head->reach_key,
+    TROP_FREE(head->argmax, head->flip, head->flip_relative, head->safe, head->distance,
+              head->distance_bound, head->spread, head->kappa, head->kappa_low, head->kappa_high,
+              head->degree, head->sink, head->score_deviation, head->perplexity, head->entropy,
+              head->min_entropy, head->top_weight, head->gap, head->row_logit, head->key_mean,
+              head->rho, head->rho_low, head->rho_high, head->reach_query, head->reach_key,
               head->reach_query_mix, head->reach_key_mix);
     trop_alloc_free(head);
 }
@@ -63,11 +63,11 @@ static int make_flip(struct trop_head_result *head, struct trop_head_scratch *s)
     const int64_t n = head->n, d = head->d, cells = trop_alloc_product(n, d);
 
     return TROP_ALLOC(TROP_PART(head->flip, n), TROP_PART(head->flip_relative, n),
-                      TROP_PART(s->gram, trop_alloc_product(d, d)), TROP_PART(s->turn, 2 * d),
-                      TROP_PART(s->rounded[0], cells), TROP_PART(s->rounded[1], cells),
-                      TROP_PART(s->ceiling[0], d), TROP_PART(s->ceiling[1], d),
-                      TROP_PART(s->beyond[0], n + 1), TROP_PART(s->beyond[1], n + 1),
-                      TROP_PART(s->moduli, n));
+                      TROP_PART(head->safe, n), TROP_PART(s->gram, trop_alloc_product(d, d)),
+                      TROP_PART(s->turn, 2 * d), TROP_PART(s->rounded[0], cells),
+                      TROP_PART(s->rounded[1], cells), TROP_PART(s->ceiling[0], d),
+                      TROP_PART(s->ceiling[1], d), TROP_PART(s->beyond[0], n + 1),
+                      TROP_PART(s->beyond[1], n + 1), TROP_PART(s->moduli, n));
 }
 
 static int make_hardmax(struct trop_head_result *head, struct trop_head_scratch *s)

@@ -47,6 +47,9 @@ struct trop_head_rounding {
     int64_t open;    /* neither; also rows with a number beyond the range of the format */
 };
 
+#define TROP_HEAD_BFLOAT16 1
+#define TROP_HEAD_FLOAT16 2
+
 struct trop_head_scratch;
 
 /* Means are over rows. NaN: there is no value. Arrays that were not asked for are NULL. */
@@ -67,6 +70,7 @@ struct trop_head_result {
     double flip_relative_mean;
     int64_t flip_relative_infinite;
     struct trop_head_rounding bfloat16, float16;
+    unsigned char *safe; /* (n) TROP_HEAD_BFLOAT16, TROP_HEAD_FLOAT16: of the safe rows */
 
     /* HARDMAX, in the residual stream, or between values from arrays alone. */
     double *distance;        /* (n) |o_i - v_a| */
@@ -118,6 +122,10 @@ struct trop_head_result {
     int64_t reach_open;  /* neither is proved: rho is 0, as of keys that no query selects where a
                             mixture of the queries is 0, or within rounding of it */
     int64_t reach_steps; /* of the solver, all tokens together */
+    /* What they are of: reach_rows queries, (reach_rows, d) turned to position `at`, NULL: as they
+     * were given; and reach_keys keys from reach_first on. */
+    const double *reach_queries;
+    int64_t reach_rows, reach_first, reach_keys;
     /* The mixtures that prove it: of queries for rho_low, of keys for rho_high; each has at most
      * `reach_most` members, then weight 0. They add up to 1 but for rounding. */
     int64_t reach_most;

@@ -269,6 +269,10 @@ static void end(struct trop_head_result *head, const struct trop_head_input *inp
         return;
     }
     fill_all(head->scratch, input, &scene);
+    head->reach_queries = scene.is_turned ? head->scratch->query : NULL;
+    head->reach_rows = scene.rows;
+    head->reach_first = scene.first;
+    head->reach_keys = scene.columns;
     classes(head->scratch, input->k + scene.first * input->d, input->d);
     solve(head, &scene);
     if (!scene.is_turned) {

@@ -117,8 +117,8 @@ static int is_beyond(const struct trop_head_scratch *s, const struct trop_head_i
     return is_infinite;
 }
 
-static void count(struct trop_head_rounding *out, const struct trop_head_scratch *s,
-                  const struct trop_head_input *input, int f)
+static void count(struct trop_head_rounding *out, unsigned char *safe,
+                  const struct trop_head_scratch *s, const struct trop_head_input *input, int f)
 {
     const struct trop_head_row *row = &s->row;
     const int64_t d = input->d;
@@ -127,6 +127,7 @@ static void count(struct trop_head_rounding *out, const struct trop_head_scratch
         out->open++;
     } else if (is_safe(s, input, f)) {
         out->safe++;
+        *safe |= f ? TROP_HEAD_FLOAT16 : TROP_HEAD_BFLOAT16;
     } else if (trop_head_argmax(s->kernel, s->dots, s->part, s->rounded[f] + row->first * d,
                                 row->count, d, s->ceiling[f]) != row->best) {
         out->flipped++;
@@ -149,8 +150,10 @@ static void row(struct trop_head_result *head, const struct trop_head_input *inp
                            ? -1
                            : s->kernel->linear->dot_size(row->q, s->part, input->d);
     }
-    count(&head->bfloat16, s, input, 0);
-    count(&head->float16, s, input, 1);
+    unsigned char *safe = head->safe + row->i;
+    *safe = 0;
+    count(&head->bfloat16, safe, s, input, 0);
+    count(&head->float16, safe, s, input, 1);
 }
 
 const struct trop_head_measurement trop_head_round = { TROP_HEAD_MEASURE_FLIP, start, row, NULL };

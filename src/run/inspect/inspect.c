@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "run/job.h"
+#include "run/proof/proof.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -169,7 +170,10 @@ static enum trop_status make_heads(struct trop_inspect *i)
             status = layer->value ? status : no_memory(i);
         }
     }
-    return status == TROP_OK && i->options.inputs ? trop_inspect_open_inputs(i) : status;
+    if (status == TROP_OK && i->options.inputs) {
+        return trop_inspect_open_inputs(i);
+    }
+    return status == TROP_OK && i->proves && i->model ? trop_inspect_open_heads(i) : status;
 }
 
 static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
@@ -202,7 +206,12 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
         status = trop_fail(TROP_ERR_ARG, "inputs: are of one text, and there are %lld",
                            (long long)i->texts);
     }
-    i->keeps_rows = i->options.rows || (files->report && i->texts == 1);
+    if (status == TROP_OK && files->proof && i->texts > 1) {
+        status = trop_fail(TROP_ERR_ARG, "proof: is of one text, and there are %lld",
+                           (long long)i->texts);
+    }
+    i->proves = files->proof != NULL;
+    i->keeps_rows = i->options.rows || ((files->report || i->proves) && i->texts == 1);
     status = status == TROP_OK ? make_heads(i) : status;
     if (status == TROP_OK) {
         status = trop_inspect_tell(i);
@@ -255,7 +264,7 @@ static void measure(void *context, int64_t first, int64_t last, int64_t worker)
     for (int64_t k = first; k < last; k++) {
         struct trop_head_input input;
         input_of(&input, b, b->i->head + b->first + k);
-        trop_inspect_keep_input(b->i->head + b->first + k, &input);
+        trop_inspect_keep_input(b->i->head + b->first + k, &input, !b->layer);
         b->status[k] = trop_inspect_head(b->i, b->first + k, b->text, &input);
         if (b->status[k] != TROP_OK) {
             snprintf(b->error[k], sizeof b->error[k], "%s", trop_error());
@@ -429,6 +438,7 @@ static const struct trop_field *chosen(const void *numbers)
 const struct trop_noun trop_inspect_noun = {
     .format = "tropism inspect",
     .endings = { ".h5", ".json", ".csv" },
+    .proofs = trop_proof_inspect,
     .csv = "heads",
     .create = create,
     .free = release,

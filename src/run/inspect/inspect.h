@@ -96,6 +96,7 @@ struct trop_inspect_head {
     struct trop_inspect_mean number[TROP_INSPECT_NUMBERS];
     struct trop_head_result *rows; /* of the last text; NULL: not kept */
     double *input;                 /* (3, n, head) q, k and v of one text; NULL: not kept */
+    struct trop_head_input given;  /* of the last text; its q and k NULL: not kept */
     struct trop_head_margin margin;
     struct trop_head_frozen frozen; /* of the last text */
     double share_bounds[2];
@@ -136,7 +137,8 @@ struct trop_inspect {
     int64_t layers;
     int64_t done;              /* texts */
     double *hidden;            /* (n, width) the last states of one text; NULL: not kept */
-    int keeps_rows;            /* 1: of the heads on the last text, for rows or a page */
+    int keeps_rows;            /* 1: of the heads on the last text, for rows, a page or a proof */
+    int proves;                /* 1: and their queries and keys, for a proof */
     struct trop_field *fields; /* those that this result has, with the columns of lists behind */
 };
 
@@ -161,10 +163,13 @@ enum trop_status trop_inspect_head(struct trop_inspect *inspect, int64_t h, int6
 /* inspect_inputs.c: room for what the heads and layers of one text are given, when that is asked
  * for, and its numbers. */
 enum trop_status trop_inspect_open_inputs(struct trop_inspect *inspect);
+/* Of the heads alone. */
+enum trop_status trop_inspect_open_heads(struct trop_inspect *inspect);
 void trop_inspect_free_inputs(struct trop_inspect *inspect);
 void trop_inspect_keep_streams(struct trop_inspect *inspect,
                                const struct trop_transformer_pass *pass);
-void trop_inspect_keep_input(struct trop_inspect_head *head, const struct trop_head_input *input);
+void trop_inspect_keep_input(struct trop_inspect_head *head, const struct trop_head_input *input,
+                             int is_array);
 
 /* inspect.c: how many heads from this one on are of its layer. */
 int64_t trop_inspect_heads_of_layer(const struct trop_inspect *inspect, int64_t first);

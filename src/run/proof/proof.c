@@ -147,7 +147,7 @@ static enum trop_status put_file(struct trop_proof *proof, int64_t *claims,
             status = trop_fail(TROP_ERR_MEMORY, "%s: no memory for a proof", proof->path);
         }
     }
-    TROP_FREE(parts[0], parts[1], parts[2], text);
+    TROP_FREE(parts[0], parts[1], parts[2], text, proof->input);
     return status;
 }
 

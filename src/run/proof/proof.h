@@ -27,7 +27,7 @@ struct trop_proof_kind {
 
 /* Kinds by noun, ended by a name NULL: proof_cells.c, ... */
 extern const struct trop_proof_kind trop_proof_cells[], trop_proof_flow[], trop_proof_threshold[],
-    trop_proof_margin[], trop_proof_path[];
+    trop_proof_margin[], trop_proof_path[], trop_proof_inspect[];
 
 /* ---- for jobs ------------------------------------------------------------------------------ */
 
@@ -71,7 +71,8 @@ void trop_proof_doubles(struct trop_proof *proof, const char *name, const double
 void trop_proof_integers(struct trop_proof *proof, const char *name, const int64_t *values,
                          int64_t rows, int64_t columns);
 /* An array that is an input of the file under this name, which the claim refers to; several claims
- * may share it. Above TROP_PROOF_INSIDE numbers it stands in a file beside the proof. */
+ * may share it. What would make them more than TROP_PROOF_INSIDE numbers stands in a file beside
+ * the proof. */
 void trop_proof_input(struct trop_proof *proof, const char *name, const char *input,
                       const double *values, int64_t rows, int64_t columns);
 

@@ -4,13 +4,12 @@
 
 #include "run/proof/proof.h"
 
-#define TROP_PROOF_INPUTS 16
-
 struct trop_proof {
     const char *path;
     struct trop_json claims, inputs;
-    char input[TROP_PROOF_INPUTS][64]; /* names that are taken */
-    int64_t input_count;
+    char (*input)[64]; /* (input_room) names that are taken */
+    int64_t input_count, input_room;
+    int64_t inside;          /* numbers of inputs that stand in the file itself */
     enum trop_status status; /* the first failure */
 };
 

@@ -257,6 +257,26 @@ static int is_taken(const struct trop_proof *proof, const char *input)
     return 0;
 }
 
+/* The name is taken from now on. */
+static int note(struct trop_proof *proof, const char *input)
+{
+    if (proof->input_count == proof->input_room) {
+        const int64_t room = 2 * proof->input_room + 16;
+        char(*larger)[64] = trop_alloc(room, sizeof *larger);
+        if (!larger) {
+            return 0;
+        }
+        if (proof->input_count > 0) {
+            memcpy(larger, proof->input, (size_t)proof->input_count * sizeof *larger);
+        }
+        trop_alloc_free(proof->input);
+        proof->input = larger;
+        proof->input_room = room;
+    }
+    snprintf(proof->input[proof->input_count++], sizeof proof->input[0], "%s", input);
+    return 1;
+}
+
 void trop_proof_input(struct trop_proof *proof, const char *name, const char *input,
                       const double *values, int64_t rows, int64_t columns)
 {
@@ -266,14 +286,15 @@ void trop_proof_input(struct trop_proof *proof, const char *name, const char *in
     if (is_taken(proof, input)) {
         return;
     }
-    if (proof->input_count == TROP_PROOF_INPUTS) {
-        trop_proof_fail(proof, trop_fail(TROP_ERR_ARG, "proof: too many inputs"));
+    if (!note(proof, input)) {
+        trop_proof_fail(proof, trop_fail(TROP_ERR_MEMORY, "proof: no memory for its inputs"));
         return;
     }
-    snprintf(proof->input[proof->input_count++], sizeof proof->input[0], "%s", input);
-    if ((columns < 0 ? rows : rows * columns) > TROP_PROOF_INSIDE) {
+    const int64_t count = columns < 0 ? rows : rows * columns;
+    if (proof->inside + count > TROP_PROOF_INSIDE) {
         trop_proof_fail(proof, put_beside(proof, input, &of));
     } else {
         put_array(proof, &proof->inputs, input, &of);
+        proof->inside += count;
     }
 }
