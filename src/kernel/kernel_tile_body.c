@@ -30,6 +30,7 @@
 #include "kernel/kernel_tile_scores.h"
 #include "kernel/kernel_tile_averages.h"
 #include "kernel/kernel_tile_sweep.h"
+#include "kernel/kernel_tile_level.h"
 #include "kernel/kernel_tile_rates.h"
 
 /* ---- packing --------------------------------------------------------------------------- */
@@ -68,18 +69,6 @@ static double soften_row(double *restrict score, const double *restrict mass, in
         sum = lanes_add(lanes_add(sum, a), b);
     }
     return lanes_tree(sum);
-}
-
-/* The lanes of doubt that are in, one by one. */
-static unsigned decided(const struct trop_tile *tile, int64_t r, int64_t j, unsigned doubt)
-{
-    unsigned in = 0;
-    for (int l = 0; doubt >> l; l++) {
-        if ((doubt >> l & 1) && tile->decide(tile->context, r, j + l)) {
-            in |= 1U << l;
-        }
-    }
-    return in;
 }
 
 /* score <- mass on the set, 0 off it; returns the block's sum. first: its column. */
@@ -157,7 +146,16 @@ static void clear(struct trop_tile *tile)
 
 static void level(struct trop_tile *tile)
 {
-    sweep(tile, LEVEL);
+    switch (tile->d) { /* numbers that the compiler knows: the query stays in registers */
+    case 2:
+        level_narrow(tile, 2);
+        break;
+    case 3:
+        level_narrow(tile, 3);
+        break;
+    default:
+        sweep(tile, LEVEL);
+    }
 }
 
 /* ---- single rows ------------------------------------------------------------------------- */
