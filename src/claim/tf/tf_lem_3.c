@@ -19,7 +19,10 @@
  * 1e-9.
  *
  * |W|_* is recomputed here by one-sided Jacobi rotations: 100 d u |W|_* covers its rounding and
- * that of the solver's factors.
+ * that of the solver's factors. Their leads are 1 up to the rounding of leads, u |x| |W| |z|, and
+ * so is |K Q'|_* the bound: what is proved is that |K Q'|_* over the least lead is at most `upper`.
+ * In rational numbers that held on 96 instances of norms up to 7e9, where |K Q'|_* was above
+ * `upper` by up to 5e-9 of it.
  */
 #include "claim/tf/tf.h"
 
@@ -91,7 +94,7 @@ static void conclude_rank(struct trop_judge *judge, const struct trop_case *c)
     const double *w = trop_tf_product(c, trop_case_view(c, "K_mm"), trop_case_view(c, "Q_mm"));
     const double upper = trop_case_number(c, "W_mm_upper"),
                  lower = trop_case_number(c, "W_mm_lower");
-    const double rounding = 100 * (double)m.d * DBL_EPSILON * upper;
+    double rounding = (100 * (double)m.d * DBL_EPSILON + trop_tf_rounding(&m, w)) * upper;
 
     /* The factors satisfy the constraints up to the gap that was proved. */
     trop_judge_at_least(judge, "least lead of K Q'", -1, trop_tf_margin(&m, w), 1,
@@ -103,6 +106,7 @@ static void conclude_rank(struct trop_judge *judge, const struct trop_case *c)
         return;
     }
     w = trop_tf_product(c, trop_case_view(c, "K_found"), trop_case_view(c, "Q_found"));
+    rounding = (100 * (double)m.d * DBL_EPSILON + trop_tf_rounding(&m, w)) * upper;
     trop_judge_at_least(judge, "least lead of what a search over the rank finds", -1,
                         trop_tf_margin(&m, w), 1, 100 * trop_tf_rounding(&m, w));
     trop_judge_near(judge, "its |K Q'|_* and the convex minimum", -1,
