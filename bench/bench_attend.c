@@ -10,9 +10,9 @@
  * limit: 2 d fma and an exponential per pair for softmax, d fma for the others, at the rates
  * of the line `limit` before it, which were measured in the same run with as many threads, by
  * loops of nothing else in the same registers. Where softmax goes by pairs of tokens
- * (attend_pairs.c), two rows share a score and an exponential, which is a shorter one: the limit is
- * that of 1.5 d fma and half of ns_per_exp_pairs per pair, and rows is the fraction of the limit
- * above, which rows by themselves could not pass 1 of.
+ * (attend_pairs.c), two rows share a score and an exponential, in double a shorter one: the limit
+ * is that of 1.5 d fma and half of ns_per_exp_pairs (in single, of ns_per_exp) per pair, and rows
+ * is the fraction of the limit above, which rows by themselves could not pass 1 of.
  *
  * For hardmax and localmax, exactness is the time of the rows over that of the same kernels
  * with scores taken at their word: the computed maximum, no bound, no comparison. The lines
@@ -237,9 +237,9 @@ static void report(struct bench *b)
     trop_attend_precision(b->attend, b->single);
     double seconds = time_rows(b, b->notes), pairs = (double)b->n * (double)b->n;
     double rows = 1e-9 * pairs * ((soft ? 2 : 1) * (double)b->d * b->fma + (soft ? b->exp : 0));
-    double limit = b->attend->paired
-                       ? 1e-9 * pairs * (1.5 * (double)b->d * b->fma + 0.5 * b->exp_pairs)
-                       : rows;
+    double power = b->single ? b->exp : b->exp_pairs;
+    double limit =
+        b->attend->paired ? 1e-9 * pairs * (1.5 * (double)b->d * b->fma + 0.5 * power) : rows;
 
     printf("%s n=%lld d=%lld precision=%s kernel=%s threads=%lld", b->rule->name, (long long)b->n,
            (long long)b->d, b->single ? "single" : "double", b->kernel->name,

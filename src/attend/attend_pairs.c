@@ -45,36 +45,22 @@
  * coordinates, and of fl(t x_i) with |x_j| <= 2^100. A bound of 2^-900 has room for that, and a row
  * with a smaller one looks at all blocks.
  */
-#include "attend/attend_internal.h"
+#include "attend/attend_pairs.h"
 
 #include "attend/decide.h"
-#include "kernel/kernel_pairs.h"
 #include "base/alloc.h"
 #include "base/math/log.h"
 #include "base/parallel.h"
 
 #include <math.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #define WIDE TROP_PAIRS_BLOCK
-#define LEAST_BLOCKS 8    /* so that a few workers have something to do in each round */
 #define BITS 64           /* of near: a bit stands for every 64th block */
 #define LONGEST 0x1p200   /* |x|^2 of the longest token */
 #define STRONGEST 0x1p100 /* t, and 1 / t */
 #define HALF 0.5          /* of the time of rows by themselves, in the dimensions of trees */
-
-struct trop_attend_pairs {
-    int64_t blocks, size; /* of a block but the last: a multiple of TROP_STRIP */
-    struct trop_pairs *worker;
-    double *out;   /* (blocks, d, WIDE) */
-    double *total; /* (blocks, WIDE), and so are the others */
-    double *top, *slack;
-    uint64_t *near;
-    _Atomic int64_t *done; /* (blocks) rounds in which a block has met */
-    _Atomic int64_t next;  /* meeting that nobody has taken */
-};
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
@@ -89,7 +75,7 @@ int trop_attend_pairs_create(struct trop_attend *a)
         return 0;
     }
     /* Fewer tokens than there is room for are cut into no more columns than this. */
-    int64_t room = a->capacity / WIDE + LEAST_BLOCKS;
+    int64_t room = a->capacity / WIDE + 2 * TROP_ATTEND_PAIRS_LEAST;
     int64_t rows = trop_alloc_product(room, WIDE);
     int made = TROP_ALLOC(
         TROP_PART(p->worker, a->workers), TROP_PART(p->out, trop_alloc_product(rows, a->scene.d)),
@@ -102,7 +88,7 @@ int trop_attend_pairs_create(struct trop_attend *a)
             trop_pairs_place(p->worker + w, scratch, a->scene.d);
         }
     }
-    return made;
+    return made && trop_attend_pairs_single_create(a);
 }
 
 void trop_attend_pairs_free(struct trop_attend *a)
@@ -115,6 +101,7 @@ void trop_attend_pairs_free(struct trop_attend *a)
     for (int64_t w = 0; p->worker && w < a->workers; w++) {
         trop_alloc_free(p->worker[w].weight); /* where the scratch begins */
     }
+    trop_attend_pairs_single_free(a);
     TROP_FREE(p->worker, p->out, p->total, p->top, p->slack, p->near, (void *)p->done, p);
 }
 
@@ -126,9 +113,8 @@ static int symmetric(const struct trop_attend *a)
     const struct trop_scene *s = &a->scene;
 
     return a->pairs && !a->alone && s->n > TROP_KERNEL_ALONE && s->numbers.rule->exponential &&
-           s->numbers.mask != TROP_MASK_CAUSAL && !s->mass && !a->single &&
-           a->multiple >= 1 / STRONGEST && a->multiple <= STRONGEST && !s->scale_x && !s->scale_k &&
-           !s->scale_y;
+           s->numbers.mask != TROP_MASK_CAUSAL && !s->mass && a->multiple >= 1 / STRONGEST &&
+           a->multiple <= STRONGEST && !s->scale_x && !s->scale_k && !s->scale_y;
 }
 
 void trop_attend_alone(struct trop_attend *attend, int alone)
@@ -145,7 +131,8 @@ double trop_attend_cost(const struct trop_attend *a)
     for (int64_t c = 0; c < s->d; c++) {
         square += s->reach[c] * s->reach[c];
     }
-    int paired = symmetric(a) && trop_row_beta(&row) * a->multiple * square <= TROP_KERNEL_RANGE;
+    int paired = symmetric(a) && !a->single &&
+                 trop_row_beta(&row) * a->multiple * square <= TROP_KERNEL_RANGE;
     return (paired ? HALF : 1) * n * n;
 }
 
@@ -215,8 +202,14 @@ static void first_round(void *context, int64_t first, int64_t last, int64_t work
             side.top[i] = -INFINITY; /* so that the first bit of near is the only one */
         }
         s->kernel->pairs->own(p->worker + worker, &side);
-        atomic_store(&p->done[k], 0);
     }
+}
+
+static void meet(struct trop_attend *a, int64_t worker, int64_t low, int64_t high)
+{
+    struct trop_pairs_side rows = side_of(a, low), columns = side_of(a, high);
+
+    a->scene.kernel->pairs->meet(a->pairs->worker + worker, &rows, &columns);
 }
 
 /* Block k has been in all meetings before `round`. */
@@ -247,12 +240,30 @@ static void later_rounds(void *context, int64_t first, int64_t last, int64_t wor
         await(p, low, round);
         if (high < p->blocks) {
             await(p, high, round);
-            struct trop_pairs_side rows = side_of(a, low), columns = side_of(a, high);
-            a->scene.kernel->pairs->meet(p->worker + worker, &rows, &columns);
+            p->meet(a, worker, low, high);
             atomic_store_explicit(&p->done[high], round + 1, memory_order_release);
         }
         atomic_store_explicit(&p->done[low], round + 1, memory_order_release);
     }
+}
+
+void trop_attend_pairs_cut(struct trop_attend *a, int64_t strip, int64_t most)
+{
+    struct trop_attend_pairs *p = a->pairs;
+    int64_t blocks = (a->scene.n + most - 1) / most;
+
+    blocks = blocks < TROP_ATTEND_PAIRS_LEAST ? TROP_ATTEND_PAIRS_LEAST : blocks;
+    p->size = ((a->scene.n + blocks - 1) / blocks + strip - 1) / strip * strip;
+    p->blocks = (a->scene.n + p->size - 1) / p->size;
+    for (int64_t k = 0; k < p->blocks; k++) {
+        atomic_store(&p->done[k], 0);
+    }
+    atomic_store(&p->next, 0);
+}
+
+void trop_attend_pairs_rounds(struct trop_attend *a)
+{
+    trop_parallel(a->workers, a->workers, later_rounds, a);
 }
 
 int trop_attend_pairs_begin(struct trop_attend *a)
@@ -260,29 +271,30 @@ int trop_attend_pairs_begin(struct trop_attend *a)
     struct trop_attend_pairs *p = a->pairs;
     struct trop_row row = { .scene = &a->scene };
 
+    if (a->single) {
+        return symmetric(a) && trop_attend_pairs_single_begin(a);
+    }
     if (!serves(a)) {
         return 0;
     }
-    int64_t blocks = (a->scene.n + WIDE - 1) / WIDE;
-    blocks = blocks < LEAST_BLOCKS ? LEAST_BLOCKS : blocks;
-    p->size = ((a->scene.n + blocks - 1) / blocks + TROP_STRIP - 1) / TROP_STRIP * TROP_STRIP;
-    p->blocks = (a->scene.n + p->size - 1) / p->size;
+    trop_attend_pairs_cut(a, TROP_STRIP, WIDE);
+    p->meet = meet;
     for (int64_t w = 0; w < a->workers; w++) {
         p->worker[w].beta = trop_row_beta(&row) * a->multiple;
         p->worker[w].shift = a->pairs_shift;
         p->worker[w].close = a->pairs_shift == 0;
     }
     trop_parallel(a->workers, p->blocks, first_round, a);
-    atomic_store(&p->next, 0);
-    trop_parallel(a->workers, a->workers, later_rounds, a);
+    trop_attend_pairs_rounds(a);
     return 1;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* peak and top of row r of the tile: the spans of the blocks that may hold a maximiser. */
-static void spans_of(struct trop_tile *tile, const struct trop_attend *a, int64_t r, double most,
-                     uint64_t near)
+/* peak and top of row r of the tile: the spans of the blocks that may hold a maximiser. most: its
+ * score where it is known to the last bit, else NAN. */
+void trop_attend_pairs_spans(struct trop_tile *tile, const struct trop_attend *a, int64_t r,
+                             double most, uint64_t near)
 {
     const struct trop_attend_pairs *p = a->pairs;
     int64_t n = a->scene.n, spans = (n + tile->span - 1) / tile->span;
@@ -295,9 +307,9 @@ static void spans_of(struct trop_tile *tile, const struct trop_attend *a, int64_
         int64_t first = b * p->size, last = first + p->size < n ? first + p->size : n;
         for (int64_t k = first / tile->span; near >> b % BITS & 1 && k * tile->span < last; k++) {
             int64_t from = k * tile->span, to = from + tile->span < n ? from + tile->span : n;
-            top[k] = a->multiple == 1 ? most
-                                      : a->scene.kernel->tile->peak(tile->y + r * tile->d,
-                                                                    tile->keys, from, to, tile->d);
+            top[k] = most == most ? most
+                                  : a->scene.kernel->tile->peak(tile->y + r * tile->d, tile->keys,
+                                                                from, to, tile->d);
         }
     }
     tile->peak[r] = trop_attend_settle_top(tile, r);
@@ -311,6 +323,10 @@ void trop_attend_pairs_rows(const struct trop_attend_sweep *sweep, int64_t first
     struct trop_tile *tile = a->tiles + worker;
     int64_t d = a->scene.d;
 
+    if (a->single) {
+        trop_attend_pairs_single_rows(sweep, first, last, worker);
+        return;
+    }
     for (int64_t i = first; i < last; i++) {
         int64_t block = i / p->size, row = i % p->size, at = block * WIDE + row;
         a->trouble[i] = NULL;
@@ -322,7 +338,7 @@ void trop_attend_pairs_rows(const struct trop_attend_sweep *sweep, int64_t first
         if (sweep->notes) {
             trop_attend_settle_begin(tile, a);
             double bound = trop_attend_settle_add(tile, a, i);
-            spans_of(tile, a, 0, p->top[at], p->near[at]);
+            trop_attend_pairs_spans(tile, a, 0, a->multiple == 1 ? p->top[at] : NAN, p->near[at]);
             trop_attend_settle_softmax(sweep, worker, 0, bound,
                                        a->pairs_shift + trop_log(p->total[at]));
         }

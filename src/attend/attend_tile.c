@@ -29,7 +29,7 @@
  * fine.
  *
  * Rows whose scores are too coarse for beta (trop_row_coarse) are done one at a time. Many tokens
- * that are their own queries are done by pairs (attend_pairs.c).
+ * that are their own queries are done by pairs (attend_pairs.c, attend_pairs_single.c).
  */
 #include "attend/attend_internal.h"
 

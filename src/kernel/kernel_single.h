@@ -8,6 +8,7 @@
 #ifndef TROP_KERNEL_KERNEL_SINGLE_H
 #define TROP_KERNEL_KERNEL_SINGLE_H
 
+#include "kernel/kernel_pairs.h"
 #include "kernel/kernel_tile.h"
 
 #define TROP_SINGLE_LANES 16
@@ -36,7 +37,42 @@ struct trop_single {
     float *score; /* (TROP_TILE_CHUNK, TROP_BLOCK) scores, then weights */
 };
 
+/* Powers of two that every weight of a pair is lifted by, so that fewer of them underflow. */
+#define TROP_PAIRS_SINGLE_LIFT 40.0f
+#define TROP_PAIRS_SINGLE_BLOCK 512 /* tokens of a block at most */
+#define TROP_PAIRS_SINGLE_STRIDE (TROP_PAIRS_SINGLE_BLOCK + TROP_SINGLE_LANES)
+#define TROP_PAIRS_SINGLE_NOWHERE 1e30F /* half of a token that is not there */
+
+/* A block of tokens for kernel_single_pairs.h, and what its rows have so far: as struct
+ * trop_pairs_side. Tokens are in whole strips; those behind the last have z = lift = 0, mass = 0,
+ * and a half so large that no pair of theirs weighs anything. */
+struct trop_pairs_single_side {
+    int64_t count; /* a multiple of TROP_SINGLE_STRIP */
+    uint64_t bit;
+    const float *z;    /* (count, d) packed */
+    const float *lift; /* (d, TROP_PAIRS_SINGLE_BLOCK) */
+    const float *half, *mass, *exponent;
+    double *out, *total;
+    double *top;
+    const double *slack;
+    uint64_t *near;
+};
+
+/* One worker's scratch. */
+struct trop_pairs_single {
+    int64_t d;
+    float *weight;       /* (TROP_PAIRS_ROWS, TROP_PAIRS_SINGLE_STRIDE) */
+    float *column;       /* (d, TROP_PAIRS_SINGLE_BLOCK) */
+    float *chunk_total;  /* (TROP_PAIRS_SINGLE_BLOCK), and so are the others */
+    float *column_total; /* */
+    float *column_top;   /* the largest exponent of a column, */
+    float *row_top;      /* and of a row */
+};
+
 struct trop_kernel_single {
+    /* The rows of one block and the columns of another, both served; of one and itself, once. */
+    void (*meet)(const struct trop_pairs_single *pairs, struct trop_pairs_single_side *rows,
+                 struct trop_pairs_single_side *columns);
     /* top <- the maxima of spans. */
     void (*tops)(struct trop_single *tile);
     /* top, total and out for w_j = mass_j 2^(s_j - shift), 0 where s_j - shift < -125. */

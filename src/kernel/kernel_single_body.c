@@ -1,5 +1,5 @@
 /* kernel_single_body.c -- tiles of rows in single precision (kernel_single.h): the loops of
- * kernel_tile_body.c, with weights of their own.
+ * kernel_tile_body.c, with weights of their own, and pairs of tokens (kernel_single_pairs.h).
  */
 #include "kernel/kernel_single.h"
 
@@ -24,6 +24,8 @@
 #include "kernel/kernel_tile_averages.h"
 #include "kernel/kernel_tile_sweep.h"
 #include "kernel/kernel_tile_rates.h"
+
+#include "kernel/kernel_single_pairs.h"
 
 /* score <- mass 2^(score - shift); returns the block's sum. */
 static float soften_row(float *restrict score, const float *restrict mass, int64_t strips,
@@ -73,6 +75,7 @@ static void power(float *x, int64_t n)
 
 const struct trop_kernel_single NAMED(trop_kernel_single_, KERNEL_NAME);
 const struct trop_kernel_single NAMED(trop_kernel_single_, KERNEL_NAME) = {
+    .meet = pair_meet,
     .tops = tops,
     .soften = soften,
     .power = power,
