@@ -1219,7 +1219,8 @@ class Formulas:
         self.need(abs(b) <= 1 << 20, "{} is too large a power", b)
         made, count = 1, abs(int(b))
         while count:
-            made, a, count = self.times(made, a) if count % 2 else made, self.times(a, a) if count > 1 else a, count // 2
+            made, count = self.times(made, a) if count % 2 else made, count // 2
+            a = self.times(a, a) if count else a
         return made if b >= 0 else self.over(1, made)
     def same(self, a, b):
         """Whether two values are equal; None: that is open."""
@@ -1247,9 +1248,10 @@ class Formulas:
         return true
 
 def shown(value):
+    """A value for a sentence; of a list the first numbers."""
     if isinstance(value, list):
-        return "[%s%s]" % (", ".join(map(show, value[:4])) if all(type(v) in (int, Fraction, Interval) for v in value[:4])
-                           else "[...], " * min(len(value), 4), ", ..." * (len(value) > 4))
+        return "[%s]" % ", ".join(["[...]" if isinstance(item, list) else shown(item) for item in value[:4]] +
+                                  ["..."] * (len(value) > 4))
     return show(value) if type(value) in (int, Fraction, Interval) else str(value)
 
 def dot_of(f, a, b):
@@ -1266,6 +1268,7 @@ def sum_of(f, values):
     return made
 
 def largest(f, *values):
+    """Of a list, or of several numbers."""
     lows, highs = zip(*[ends(f.number(value)) for value in (f.listed(values[0]) if len(values) == 1 else values)])
     return max(lows) if lows == highs else Interval(max(lows), max(highs), f.bits)
 
@@ -1296,7 +1299,7 @@ def whole_of(f, columns):
         one = one * value.denominator // math.gcd(one, value.denominator)
         f.need(one.bit_length() <= LONG, "numbers too far apart")
     made, count = [[int(value * one) for value in column] for column in columns], len(columns)
-    size = max((abs(value).bit_length() for column in made for value in column), default=0)  # minors have count times it
+    size = max((abs(value).bit_length() for column in made for value in column), default=0)  # of minors count times
     f.spend(count ** 2 * max(map(len, made), default=0) * (16 + (count * size >> 9) ** 2))
     return made
 
@@ -1329,13 +1332,13 @@ FUNCTIONS = {"range": lambda f, *ends: range(*map(f.whole, ends)), "len": lambda
              "all": lambda f, values: all(list(map(f.truth, f.listed(values)))),
              "any": lambda f, values: any(list(map(f.truth, f.listed(values)))),
              "sum": sum_of, "dot": dot_of, "max": largest, "top": top, "exp": exp_of, "solve": solve,
-             "min": lambda f, *values: f.times(-1, largest(f, f.times(-1, list(values) if len(values) > 1 else values[0]))),
+             "min": lambda f, *values: f.times(-1, largest(f, *f.times(-1, list(values)))),
              "abs": lambda f, value: f.made(abs(f.number(value))),
              "log": log_of, "semidefinite": semidefinite}
 
 def numbers_of(value, size, inputs):
     """Named numbers, vectors and matrices."""
-    need(isinstance(value, dict) and all(re.match(r"[A-Za-z]\w{0,30}\Z", name) for name in value), "no table of numbers")
+    need(isinstance(value, dict) and all(re.match(r"[A-Za-z]\w{0,30}\Z", key) for key in value), "no named numbers")
     made = {}
     for name, given in value.items():
         shape = inputs.arrays.get(given, {}) if isinstance(given, str) else given
