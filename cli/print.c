@@ -182,7 +182,7 @@ void cli_print_out(const struct trop_job *job)
 
     if (trop_job_value(&standing, job, "standing") == TROP_OK && standing.kind == TROP_KIND_TEXT &&
         strcmp(standing.text, "asserted") == 0) {
-        printf("%-13s%s\n", "standing", "asserted: no proof file can hold what certifies this");
+        printf("%-13s%s\n", "standing", "asserted: no proof file can hold all that certifies this");
     }
     if (trop_job_out(job)) {
         printf("%-13s%s\n", "written to", trop_job_out(job));

@@ -22,6 +22,9 @@ struct trop_noun {
     const struct trop_proof_kind *proofs;
     /* Why nothing is proved of this one, in a sentence; NULL: there is no more to say. */
     const char *(*unproved)(const void *numbers);
+    /* Of a result without the words of a certificate: 1: proof files can hold all that it calls
+     * proved, 0: they cannot, -1: it calls nothing so. NULL: -1. */
+    int (*stands)(const void *numbers);
     const char *csv; /* where .csv is among them: which of its tables, the first that there is */
     /* Refuses options, before any file is read. */
     enum trop_status (*check)(struct trop_setup *setup);

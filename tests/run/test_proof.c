@@ -91,12 +91,16 @@ static void results_say_whether_they_can_be_checked(void **state)
         { "threshold --n 8 --json", "proved" },
         { "margin --data attsvm --json", "proved" },
         { "escape --n 4 --runs 2 --json", NULL },
+        { "inspect --q q.csv --k q.csv --v q.csv --json", "proved" },
+        { "inspect --q q.csv --k q.csv --v q.csv --measure hypothetical --json", "asserted" },
+        { "inspect --q q.csv --k q.csv --v q.csv --measure keys --json", NULL },
         { "check fw-rem-own-cell --trials 1 --counterexample none --json", "proved" },
         { "check fw-thm-5.4 --trials 1 --counterexample none --json", "asserted" },
         { "check fw-lem-hull-repaired --trials 1 --json", NULL },
     };
 
     (void)state;
+    put("q.csv", "1,2\n0,1\n3,1\n");
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         json_t *object = told(rows[k].line);
         const char *standing = json_string_value(json_object_get(object, "standing"));
@@ -106,6 +110,7 @@ static void results_say_whether_they_can_be_checked(void **state)
         }
         json_decref(object);
     }
+    unlink(scratch("q.csv"));
 }
 
 static void a_check_says_why_there_is_no_file(void **state)

@@ -430,6 +430,18 @@ static const char *notice(const void *numbers)
                : "";
 }
 
+/* Flips in q, 16 bits and reach have claims, of one text; flips in x^, margins and merges have
+ * none.
+ */
+static int stands(const void *numbers)
+{
+    const struct trop_inspect *i = numbers;
+    const int64_t flip = i->measures & TROP_INSPECT_FLIP, reach = i->measures & TROP_INSPECT_REACH;
+    const int64_t others = i->measures & (TROP_INSPECT_MARGIN | TROP_INSPECT_HYPOTHETICAL);
+
+    return !(flip || reach || others) ? -1 : i->texts == 1 && !others && !(flip && i->model);
+}
+
 static const struct trop_field *chosen(const void *numbers)
 {
     return ((const struct trop_inspect *)numbers)->fields;
@@ -439,6 +451,7 @@ const struct trop_noun trop_inspect_noun = {
     .format = "tropism inspect",
     .endings = { ".h5", ".json", ".csv" },
     .proofs = trop_proof_inspect,
+    .stands = stands,
     .csv = "heads",
     .create = create,
     .free = release,

@@ -4,6 +4,7 @@
  * certificate.low and certificate.high; of a check its verdict. A kind of claim names the words
  * that rest on it; a word is proved when every kind that names it has a claim for each place where
  * it stands.
+ * Results without such words, of which numbers are called proved, say it by their noun.
  */
 #include "run/proof/proof.h"
 
@@ -91,8 +92,11 @@ enum trop_status trop_proof_standing(struct trop_value *out, void *handle, int64
         }
         proved = proved && is_proved(job, words[k], places);
     }
-    if (count > 0) {
-        trop_field_text(out, proved ? "proved" : "asserted");
+    const int stands = count > 0           ? proved
+                       : job->noun->stands ? job->noun->stands(job->numbers)
+                                           : -1;
+    if (stands >= 0) {
+        trop_field_text(out, stands ? "proved" : "asserted");
     }
     return TROP_OK;
 }
