@@ -19,6 +19,9 @@ STUDIES = {  # a study; of how many of its points something is proved
     "verb: cells\nd: [2, 3]\nn: 10\nseed: 1..4\n": (8, 8),
     "verb: threshold\nn: 8\nseed: 1..3\n": (3, 3),
     "verb: margin\ndata: attsvm\nn: 4\nT: 3\nd: 5\nnorm: [l2, l1]\nseed: [1, 2]\n": (4, 4),
+    "verb: inspect\nmodel: %s\nids: '1,5,9'\nlayers: ['0', '4']\nheads: '1'\nmeasure: 'flip,reach'\n" % os.path.join(
+        HERE, "..", "data", "stories260K.bin"): (2, 2),
+    "verb: check\nclaim: [fw-thm-3.1, fw-lem-hull]\ntrials: 20\n": (2, 2),
     "verb: flow\nn: 9\nrule: softmax\nbeta: [0.5, 2]\ngamma: 0.1\nsteps: 3\nseed: [1, 2]\n": (4, 0),
 }
 

@@ -210,7 +210,7 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
         status = trop_fail(TROP_ERR_ARG, "proof: is of one text, and there are %lld",
                            (long long)i->texts);
     }
-    i->proves = files->proof != NULL;
+    i->proves = files->proof || setup->proves;
     i->keeps_rows = i->options.rows || ((files->report || i->proves) && i->texts == 1);
     status = status == TROP_OK ? make_heads(i) : status;
     if (status == TROP_OK) {

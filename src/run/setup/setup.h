@@ -48,6 +48,7 @@ struct trop_setup {
     int reading;                                    /* options come from a file just now */
     int again;        /* options of a result were read, as they were */
     int drawn;        /* tokens that were stored of a run were drawn at first */
+    int proves;       /* what is proved of the result is written, though no option says so */
     char notice[512]; /* what the person should know of its files; "": nothing */
 };
 

@@ -201,6 +201,7 @@ static enum trop_status make(struct trop_job **out, struct trop_study_worker *wo
     }
     enum trop_status status = trop_study_point_setup(&setup, work->spec, point, work->threads);
     if (status == TROP_OK) {
+        setup->proves = work->proof_dir != NULL;
         status = trop_job_create(out, setup);
     }
     trop_setup_free(setup);
