@@ -50,12 +50,15 @@ static int time_flow(const char *device, const char *rule, int64_t n, int64_t d)
     double step[TIMES], rows[TIMES];
     snprintf(size, sizeof size, "%lld", (long long)n);
     snprintf(dimension, sizeof dimension, "%lld", (long long)d);
-    const char *pairs[] = { "n",      size,   "d",     dimension, "rule",        rule,
-                            "device", device, "gamma", "0.001",   "closed_form", "never",
-                            "method", "rows", "steps", "100",     NULL };
+    const char *pairs[] = { "n",     size,    "d",       dimension,     "rule",  rule,     "device",
+                            device,  "gamma", "0.001",   "closed_form", "never", "method", "rows",
+                            "steps", "100",   "threads", "0",           NULL };
     if (strcmp(rule, "softmax") == 0) {
         pairs[10] = "beta";
         pairs[11] = "1";
+    } else if (strcmp(rule, "localmax") == 0) {
+        pairs[14] = "epsilon";
+        pairs[15] = "1";
     }
     struct trop_flow *flow = NULL;
     if (trop_flow_create_from(&flow, pairs) != TROP_OK || trop_flow_step(flow, 1) != TROP_OK) {
@@ -115,17 +118,17 @@ int main(int argc, char **argv)
         const char *rule;
         int64_t n, d;
     } rows[] = {
-        { "softmax", 131072, 2 },  { "softmax", 131072, 3 }, { "softmax", 131072, 64 },
-        { "softmax", 16384, 2 },   { "softmax", 16384, 3 },  { "softmax", 16384, 64 },
-        { "hardmax", 131072, 2 },  { "hardmax", 131072, 3 }, { "hardmax", 16384, 2 },
-        { "hardmax", 131072, 64 },
+        { "softmax", 131072, 2 },  { "softmax", 131072, 3 },  { "softmax", 131072, 64 },
+        { "softmax", 16384, 2 },   { "softmax", 16384, 3 },   { "softmax", 16384, 64 },
+        { "hardmax", 131072, 2 },  { "hardmax", 131072, 3 },  { "hardmax", 16384, 2 },
+        { "hardmax", 131072, 64 }, { "localmax", 131072, 2 }, { "localmax", 16384, 2 },
     };
 
     if (strcmp(device, "cpu") != 0 && rates()) {
         return 1;
     }
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        if (time_flow(device, rows[k].rule, small ? 300 + rows[k].n / 1024 : rows[k].n,
+        if (time_flow(device, rows[k].rule, small ? 100 + rows[k].n / 1024 : rows[k].n,
                       rows[k].d)) {
             return 1;
         }

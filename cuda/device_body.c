@@ -154,6 +154,8 @@ static enum trop_status load(struct handle *h, struct trop_device_told *told,
     job->scale = s->scale;
     job->scaled = s->scaled;
     job->margins = s->margins;
+    job->shift = s->shift;
+    job->delta = s->delta;
     job->beta = s->beta;
     job->multiple = s->multiple;
     job->room = h->room;
@@ -171,42 +173,36 @@ static int64_t share(int64_t rows, int64_t blocks, int64_t width)
     return (blocks + ranges - 1) / ranges;
 }
 
-static void sweep(const struct job *job, int soften)
+#define SWEEP_CASES(d) \
+    case 3 * d + TOPS: \
+        LAUNCH(tops_##d, x, y, *job); \
+        break; \
+    case 3 * d + SOFTEN: \
+        LAUNCH(soften_##d, x, y, *job); \
+        break; \
+    case 3 * d + LEVEL: \
+        LAUNCH(level_##d, x, y, *job); \
+        break;
+
+static void sweep(const struct job *job, enum mode mode)
 {
     const int64_t blocks = (job->n + TROP_BLOCK - 1) / TROP_BLOCK;
     const int64_t y = (blocks + job->per - 1) / job->per;
     const int64_t x = (job->rows + GRID_THREADS - 1) / GRID_THREADS;
+    const int64_t wide = (job->rows + WIDE_ROWS - 1) / WIDE_ROWS;
 
-    switch (job->d * 2 + soften) {
-    case 2:
-        LAUNCH(tops_1, x, y, *job);
-        break;
-    case 3:
-        LAUNCH(soften_1, x, y, *job);
-        break;
-    case 4:
-        LAUNCH(tops_2, x, y, *job);
-        break;
-    case 5:
-        LAUNCH(soften_2, x, y, *job);
-        break;
-    case 6:
-        LAUNCH(tops_3, x, y, *job);
-        break;
-    case 7:
-        LAUNCH(soften_3, x, y, *job);
-        break;
-    case 8:
-        LAUNCH(tops_4, x, y, *job);
-        break;
-    case 9:
-        LAUNCH(soften_4, x, y, *job);
-        break;
+    switch (3 * job->d + mode) {
+        SWEEP_CASES(1)
+        SWEEP_CASES(2)
+        SWEEP_CASES(3)
+        SWEEP_CASES(4)
     default:
-        if (soften) {
-            LAUNCH(soften_many, (job->rows + WIDE_ROWS - 1) / WIDE_ROWS, y, *job);
+        if (mode == SOFTEN) {
+            LAUNCH(soften_many, wide, y, *job);
+        } else if (mode == LEVEL) {
+            LAUNCH(level_many, wide, y, *job);
         } else {
-            LAUNCH(tops_many, (job->rows + WIDE_ROWS - 1) / WIDE_ROWS, y, *job);
+            LAUNCH(tops_many, wide, y, *job);
         }
     }
 }
@@ -215,7 +211,6 @@ static enum trop_status slab(struct handle *h, struct trop_device_told *told, in
 {
     struct job *job = &h->job;
     const int64_t blocks = (job->n + TROP_BLOCK - 1) / TROP_BLOCK;
-    const int soft = job->rule == TROP_DEVICE_SOFTMAX;
 
     job->first = first;
     job->rows = job->n - first < job->room ? job->n - first : job->room;
@@ -227,10 +222,13 @@ static enum trop_status slab(struct handle *h, struct trop_device_told *told, in
         return status;
     }
     LAUNCH(begin, x, 1, *job);
-    sweep(job, 0);
-    if (soft) {
+    sweep(job, TOPS);
+    if (job->rule == TROP_DEVICE_SOFTMAX) {
         LAUNCH(raise, x, 1, *job);
-        sweep(job, 1);
+        sweep(job, SOFTEN);
+    } else if (job->rule == TROP_DEVICE_LOCALMAX) {
+        LAUNCH(cut, x, 1, *job);
+        sweep(job, LEVEL);
     }
     LAUNCH(finish, x, 1, *job);
     return grid_launched(told, "the kernels of the rows");

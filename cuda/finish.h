@@ -89,7 +89,7 @@ DEVICE int64_t second_of(const struct trop_device_note *note, const struct job *
     return at;
 }
 
-/* The averages of softmax, from the sums of blocks in their order. */
+/* The average from the sums of blocks in their order. */
 DEVICE void displace(struct trop_device_note *note, const struct job *p, int64_t i)
 {
     const int64_t blocks = blocks_of(visible_of(p, i));
@@ -109,38 +109,74 @@ DEVICE void displace(struct trop_device_note *note, const struct job *p, int64_t
     note->total = total;
 }
 
-/* What is decided here of row i, as far as double tells; the rest is its doubt. */
+DEVICE void clear(struct trop_device_note *note)
+{
+    note->best = -1;
+    note->ties = 0;
+    note->second = -1;
+    note->set = 0;
+    note->total = 0;
+    note->unique = 0;
+    note->members = 0;
+    note->lowest = INT64_MAX;
+}
+
+/* The maximisers of row i, and what is behind them, as far as double tells; the rest is its doubt.
+ */
+DEVICE void decide(struct trop_device_note *note, const struct job *p, int64_t i)
+{
+    const int hard = p->rule == TROP_DEVICE_HARDMAX, soft = p->rule == TROP_DEVICE_SOFTMAX;
+    const int sure = !p->scaled && settle(note, p, i) && !(hard && !p->lowest && !note->unique);
+
+    note->doubt = sure ? TROP_DEVICE_SURE : soft ? TROP_DEVICE_MAXIMUM : TROP_DEVICE_ROW;
+    if (p->margins && sure && note->unique) {
+        note->second = second_of(note, p, i);
+    }
+}
+
+/* Of localmax, between tops and level. */
+KERNEL(cut)
+{
+    EACH_THREAD
+    {
+        const int64_t i = row_of(&job, BLOCK_X, thread);
+        if (i >= 0) {
+            struct trop_device_note note = job.notes[i];
+            double at, slack;
+            clear(&note);
+            decide(&note, &job, i);
+            trop_attend_shift_cut(&at, &slack, top_of(&job, i), job.bound[i], job.shift, job.delta);
+            note.shift = at - slack;
+            note.total = at + slack;
+            note.set = 0; /* that of the maximisers until here */
+            job.notes[i] = note;
+        }
+    }
+    MEET();
+}
+
 DEVICE void finish_row(const struct job *p, int64_t i)
 {
     struct trop_device_note note = p->notes[i];
-    const int hard = p->rule == TROP_DEVICE_HARDMAX;
 
-    note.best = -1;
-    note.ties = 0;
-    note.second = -1;
-    note.set = 0;
-    note.total = 0;
-    note.unique = 0;
-    if (note.doubt != TROP_DEVICE_ROW) {
-        const int sure = !p->scaled && settle(&note, p, i) && !(hard && !p->lowest && !note.unique);
-        note.doubt = sure ? TROP_DEVICE_SURE : hard ? TROP_DEVICE_ROW : TROP_DEVICE_MAXIMUM;
-        if (!hard) {
-            displace(&note, p, i);
-        }
-        if (p->margins && sure && note.unique) {
-            note.second = second_of(&note, p, i);
-        }
+    if (p->rule != TROP_DEVICE_LOCALMAX) {
+        clear(&note);
     }
-    if (hard && note.doubt == TROP_DEVICE_SURE) {
+    if (p->rule != TROP_DEVICE_LOCALMAX && note.doubt != TROP_DEVICE_ROW) {
+        decide(&note, p, i);
+    }
+    if (note.doubt == TROP_DEVICE_ROW) {
+        for (int64_t c = 0; c < p->d; c++) {
+            p->displacement[i * p->d + c] = 0;
+        }
+    } else if (p->rule == TROP_DEVICE_HARDMAX) {
         /* From the first point, to which nothing is added (row.c): a point of -0 is one of 0. */
         for (int64_t c = 0; c < p->d; c++) {
             const double *x = p->xt + c * p->stride;
             p->displacement[i * p->d + c] = (x[note.best] + 0.0) - x[i];
         }
-    } else if (note.doubt == TROP_DEVICE_ROW) {
-        for (int64_t c = 0; c < p->d; c++) {
-            p->displacement[i * p->d + c] = 0;
-        }
+    } else {
+        displace(&note, p, i);
     }
     p->notes[i] = note;
     double square = 0; /* flow_look.c */
@@ -149,7 +185,7 @@ DEVICE void finish_row(const struct job *p, int64_t i)
     }
     grid_raise(p->flags + SQUARE, square);
     if (note.doubt != TROP_DEVICE_SURE) {
-        grid_add(p->flags + DOUBTS);
+        grid_add(p->flags + DOUBTS, 1);
     }
 }
 

@@ -55,9 +55,14 @@ DEVICE void grid_count(int32_t *counter)
     atomicAdd((int *)counter, 1);
 }
 
-DEVICE void grid_add(int64_t *counter)
+DEVICE void grid_add(int64_t *counter, int64_t many)
 {
-    atomicAdd((unsigned long long *)counter, 1ULL);
+    atomicAdd((unsigned long long *)counter, (unsigned long long)many);
+}
+
+DEVICE void grid_lower(int64_t *at, int64_t value)
+{
+    atomicMin((long long *)at, (long long)value);
 }
 
 /* The larger of a number and what is there, neither negative: their bits have their order. */

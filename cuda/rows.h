@@ -10,6 +10,8 @@
  *   tops     the largest score of each block; of softmax only where c is beta times the maximum
  *   raise    that c
  *   soften   sums of exp(beta s - c) and of their differences, and the largest scores, by block
+ *   cut      of localmax: the maximisers, and from which scores on a column is in the set
+ *   level    sums over that set and of its differences, by block, and what names it
  *   finish   the average, the exact maximisers, the note
  *
  * What makes the bits the same: no contraction (-fmad=false), fma where it is written; a maximum is
@@ -25,7 +27,8 @@
 
 #define FEW 4 /* coordinates up to which a row is one thread's */
 
-enum need { ONCE, AGAIN }; /* passes of softmax that a row takes */
+enum mode { TOPS, SOFTEN, LEVEL }; /* what a sweep is for */
+enum need { ONCE, AGAIN };         /* passes of softmax that a row takes */
 
 /* What is known of all rows: how many are in doubt; 1 where scores would have to be scaled; 1 when
  * a token is not finite; the bits of the largest |avg - x|^2. */
@@ -36,7 +39,7 @@ struct job {
     int64_t n, d, stride;
     const double *xt, *y, *mass, *reach, *most, *least;
     int64_t norms, rule, causal, lowest, scale, scaled, margins;
-    double beta, multiple;
+    double beta, multiple, shift, delta;
 
     int64_t first, rows;  /* of the slab: the rows that are done together */
     int64_t room;         /* rows of a slab at most */
@@ -159,25 +162,71 @@ KERNEL(raise)
     MEET();
 }
 
+/* ---- the set of localmax
+ * -------------------------------------------------------------------------- */
+
+/* Members of a part of a row's set. */
+struct found {
+    int64_t members, lowest;
+    uint64_t set;
+};
+
+/* 1 when column j of score s is in the set of row i, whose note has low and high in shift and total
+ * until it is finished. Where double does not tell, the row is left to the processor. */
+DEVICE int member(struct found *found, const struct job *p, int64_t i, int64_t j, double s,
+                  double low, double high)
+{
+    int sign = s >= high;
+
+    if (!sign && s >= low) {
+        int64_t y_step;
+        const double *y = query_of(&y_step, p, i);
+        sign = trop_decide_sieve(y, y_step, p->xt + j, p->xt + p->notes[i].best, p->stride, p->d,
+                                 p->shift, p->delta);
+        if (sign == TROP_DECIDE_OPEN) {
+            p->notes[i].doubt = TROP_DEVICE_ROW;
+            return 0;
+        }
+        sign = sign >= 0;
+    }
+    if (sign) {
+        found->lowest = found->members == 0 ? j : found->lowest;
+        found->members++;
+        found->set += trop_kernel_tag(j);
+    }
+    return sign;
+}
+
+/* What a thread has found is added to the row's: whole numbers, in any order. */
+DEVICE void found_add(const struct job *p, int64_t i, const struct found *found)
+{
+    if (found->members > 0) {
+        grid_add(&p->notes[i].members, found->members);
+        grid_add((int64_t *)&p->notes[i].set, (int64_t)found->set);
+        grid_lower(&p->notes[i].lowest, found->lowest);
+    }
+}
+
 /* ---- sweeps in few dimensions: a row is a thread's --------------------------------------------
  */
 
 struct few {
     int64_t i, visible; /* visible: 0 when there is nothing to do */
-    double y[FEW], anchor[FEW], shift;
+    double y[FEW], anchor[FEW], shift, high;
 };
 
-DEVICE void few_begin(struct few *row, const struct job *p, int64_t i, int d, int soften)
+DEVICE void few_begin(struct few *row, const struct job *p, int64_t i, int d, int mode)
 {
     row->i = i;
     row->visible = 0;
-    if (i < 0 || (!soften && p->rule == TROP_DEVICE_SOFTMAX && p->need[i] != AGAIN)) {
+    if (i < 0 || (mode == TOPS && p->rule == TROP_DEVICE_SOFTMAX && p->need[i] != AGAIN)) {
         return;
     }
     int64_t y_step;
     const double *y = query_of(&y_step, p, i);
     row->visible = visible_of(p, i);
     row->shift = p->notes[i].shift;
+    row->high = mode == LEVEL ? p->notes[i].total : 0;
     UNROLL for (int c = 0; c < d; c++)
     {
         row->y[c] = y[c * y_step];
@@ -185,10 +234,11 @@ DEVICE void few_begin(struct few *row, const struct job *p, int64_t i, int d, in
     }
 }
 
-/* A row on `width` columns of a block, which stand in x (d, TROP_BLOCK): its sums and its largest
- * score. */
-DEVICE void few_columns(double *sum, double *most, const struct few *row, const double *x,
-                        const double *mass, double beta, int width, int d, int soften)
+/* A row on `width` columns of block b, which stand in x (d, TROP_BLOCK): its sums and its largest
+ * score. Columns out of a set would add 0, which changes no sum that began with +0. */
+DEVICE void few_columns(double *sum, double *most, struct found *found, const struct job *p,
+                        const struct few *row, const double *x, const double *mass, int64_t b,
+                        int width, int d, int mode)
 {
     double lane[TROP_LANES * (FEW + 1)], top = -INFINITY;
 
@@ -201,14 +251,17 @@ DEVICE void few_columns(double *sum, double *most, const struct few *row, const 
         {
             const int j = first + l;
             if (j < width) {
-                double s = row->y[0] * x[j];
+                double s = row->y[0] * x[j], w = 1;
                 UNROLL for (int c = 1; c < d; c++)
                 {
                     s = fma(row->y[c], x[c * TROP_BLOCK + j], s);
                 }
                 top = s > top ? s : top;
-                if (soften) {
-                    double w = trop_exp_inline(fma(beta, s, -row->shift));
+                if (mode == SOFTEN) {
+                    w = trop_exp_inline(fma(p->beta, s, -row->shift));
+                }
+                if (mode == SOFTEN || (mode == LEVEL && member(found, p, row->i, b * TROP_BLOCK + j,
+                                                               s, row->shift, row->high))) {
                     w = mass ? w * mass[j] : w;
                     lane[l] += w;
                     UNROLL for (int c = 0; c < d; c++)
@@ -221,35 +274,37 @@ DEVICE void few_columns(double *sum, double *most, const struct few *row, const 
         }
     }
     *most = top;
-    UNROLL for (int k = 0; soften && k < d + 1; k++)
+    UNROLL for (int k = 0; mode != TOPS && k < d + 1; k++)
     {
         sum[k] = trop_kernel_tree(lane + k * TROP_LANES);
     }
 }
 
 DEVICE void few_block(const struct job *p, const struct few *row, const double *x,
-                      const double *mass, int64_t b, int d, int soften)
+                      const double *mass, int64_t b, int d, int mode)
 {
     const int64_t left = row->visible - b * TROP_BLOCK;
+    struct found found = { 0, 0, 0 };
     double sum[FEW + 1], top;
 
     if (left <= 0) {
         return;
     }
     if (left >= TROP_BLOCK) { /* a number that the compiler knows */
-        few_columns(sum, &top, row, x, mass, p->beta, TROP_BLOCK, d, soften);
+        few_columns(sum, &top, &found, p, row, x, mass, b, TROP_BLOCK, d, mode);
     } else {
-        few_columns(sum, &top, row, x, mass, p->beta, (int)left, d, soften);
+        few_columns(sum, &top, &found, p, row, x, mass, b, (int)left, d, mode);
     }
     p->top[b * p->room + (row->i - p->first)] = top;
-    UNROLL for (int k = 0; soften && k < d + 1; k++)
+    UNROLL for (int k = 0; mode != TOPS && k < d + 1; k++)
     {
         *part_of(p, b, k, row->i) = sum[k];
     }
+    found_add(p, row->i, &found);
 }
 
-/* d and soften are numbers that the compiler knows. */
-DEVICE void few_sweep(const struct job *p, int64_t block_x, int64_t block_y, int d, int soften)
+/* d and mode are numbers that the compiler knows. */
+DEVICE void few_sweep(const struct job *p, int64_t block_x, int64_t block_y, int d, int mode)
 {
     const int64_t blocks = blocks_of(p->n), from = block_y * p->per;
     const int64_t to = from + p->per < blocks ? from + p->per : blocks;
@@ -257,12 +312,12 @@ DEVICE void few_sweep(const struct job *p, int64_t block_x, int64_t block_y, int
     SHARED(double, mass, TROP_BLOCK);
     PRIVATE(struct few, row);
 
-    if (!soften && p->rule == TROP_DEVICE_SOFTMAX && *p->wanted == 0) {
+    if (mode == TOPS && p->rule == TROP_DEVICE_SOFTMAX && *p->wanted == 0) {
         return;
     }
     EACH_THREAD
     {
-        few_begin(OWN(row), p, row_of(p, block_x, thread), d, soften);
+        few_begin(OWN(row), p, row_of(p, block_x, thread), d, mode);
     }
     for (int64_t b = from; b < to; b++) {
         EACH_THREAD
@@ -279,7 +334,7 @@ DEVICE void few_sweep(const struct job *p, int64_t block_x, int64_t block_y, int
         MEET();
         EACH_THREAD
         {
-            few_block(p, OWN(row), x, p->mass ? mass : NULL, b, d, soften);
+            few_block(p, OWN(row), x, p->mass ? mass : NULL, b, d, mode);
         }
         MEET();
     }
@@ -288,11 +343,15 @@ DEVICE void few_sweep(const struct job *p, int64_t block_x, int64_t block_y, int
 #define FEW_KERNELS(d) \
     KERNEL(tops_##d) \
     { \
-        few_sweep(&job, BLOCK_X, BLOCK_Y, d, 0); \
+        few_sweep(&job, BLOCK_X, BLOCK_Y, d, TOPS); \
     } \
     KERNEL(soften_##d) \
     { \
-        few_sweep(&job, BLOCK_X, BLOCK_Y, d, 1); \
+        few_sweep(&job, BLOCK_X, BLOCK_Y, d, SOFTEN); \
+    } \
+    KERNEL(level_##d) \
+    { \
+        few_sweep(&job, BLOCK_X, BLOCK_Y, d, LEVEL); \
     }
 FEW_KERNELS(1)
 FEW_KERNELS(2)

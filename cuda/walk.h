@@ -129,7 +129,7 @@ DEVICE void notice(const struct walk *w, int64_t i)
 
     if (!(now >= 0 && before >= 0 && same_place(p, before, note->best))) {
         if (now >= 0 && before >= 0) {
-            grid_add(w->switches);
+            grid_add(w->switches, 1);
             w->switches[1] = w->step;
         }
         w->target[i] = now;

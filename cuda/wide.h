@@ -22,12 +22,12 @@ DEVICE int64_t wide_row(const struct job *p, int64_t block_x, int r)
     return p->first + (k < p->rows ? k : p->rows - 1);
 }
 
-DEVICE int wide_writes(const struct job *p, int64_t block_x, int r, int64_t b, int soften)
+DEVICE int wide_writes(const struct job *p, int64_t block_x, int r, int64_t b, int mode)
 {
     const int64_t i = wide_row(p, block_x, r);
 
     return block_x * WIDE_ROWS + r < p->rows && visible_of(p, i) > b * TROP_BLOCK &&
-           (soften || p->rule != TROP_DEVICE_SOFTMAX || p->need[i] == AGAIN);
+           (mode != TOPS || p->rule != TROP_DEVICE_SOFTMAX || p->need[i] == AGAIN);
 }
 
 struct wide {
@@ -53,12 +53,15 @@ DEVICE void wide_scores(struct wide *own, const struct job *p, const double *y, 
     }
 }
 
-/* Scores of a lane of a row become weights: their sum, and the largest score. */
+/* Scores of a lane of a row become weights: their sum, and the largest score. writes: 0 of a row
+ * that stands there a second time. */
 DEVICE void wide_weigh(double *sum, double *most, double *score, const struct job *p, int64_t i,
-                       int64_t b, int lane, int soften)
+                       int64_t b, int lane, int writes, int mode)
 {
     const int64_t left = visible_of(p, i) - b * TROP_BLOCK;
     const double shift = p->notes[i].shift;
+    const double high = mode == LEVEL ? p->notes[i].total : 0;
+    struct found found = { 0, 0, 0 };
     double total = 0, top = -INFINITY;
 
     for (int j = lane; j < TROP_BLOCK; j += TROP_LANES) {
@@ -66,16 +69,21 @@ DEVICE void wide_weigh(double *sum, double *most, double *score, const struct jo
         if (j < left) {
             const double s = score[j];
             top = s > top ? s : top;
-            if (soften) {
+            if (mode == SOFTEN) {
                 w = trop_exp_inline(fma(p->beta, s, -shift));
-                w = p->mass ? w * p->mass[b * TROP_BLOCK + j] : w;
+            } else if (mode == LEVEL) {
+                w = member(&found, p, i, b * TROP_BLOCK + j, s, shift, high);
             }
+            w = p->mass ? w * p->mass[b * TROP_BLOCK + j] : w;
         }
         score[j] = w;
         total += w;
     }
     *sum = total;
     *most = top;
+    if (writes) {
+        found_add(p, i, &found);
+    }
 }
 
 /* One lane's sums of a few coordinates, c and on, of row i. */
@@ -106,7 +114,7 @@ DEVICE void wide_average(double *lanes, const struct job *p, const double *weigh
     }
 }
 
-DEVICE void wide_sweep(const struct job *p, int64_t block_x, int64_t block_y, int soften)
+DEVICE void wide_sweep(const struct job *p, int64_t block_x, int64_t block_y, int mode)
 {
     const int64_t blocks = blocks_of(p->n), from = block_y * p->per;
     const int64_t to = from + p->per < blocks ? from + p->per : blocks;
@@ -115,7 +123,7 @@ DEVICE void wide_sweep(const struct job *p, int64_t block_x, int64_t block_y, in
     SHARED(double, lanes, WIDE_TOGETHER *GRID_THREADS);
     PRIVATE(struct wide, own);
 
-    if (!soften && p->rule == TROP_DEVICE_SOFTMAX && *p->wanted == 0) {
+    if (mode == TOPS && p->rule == TROP_DEVICE_SOFTMAX && *p->wanted == 0) {
         return;
     }
     for (int64_t b = from; b < to; b++) {
@@ -149,12 +157,13 @@ DEVICE void wide_sweep(const struct job *p, int64_t block_x, int64_t block_y, in
         EACH_THREAD
         {
             wide_weigh(lanes + thread, lanes + GRID_THREADS + thread, score + WIDE_AT * TROP_BLOCK,
-                       p, wide_row(p, block_x, WIDE_AT), b, WIDE_LANE, soften);
+                       p, wide_row(p, block_x, WIDE_AT), b, WIDE_LANE,
+                       wide_writes(p, block_x, WIDE_AT, b, mode), mode);
         }
         MEET();
         EACH_THREAD
         {
-            if (WIDE_LANE == 0 && wide_writes(p, block_x, WIDE_AT, b, soften)) {
+            if (WIDE_LANE == 0 && wide_writes(p, block_x, WIDE_AT, b, mode)) {
                 const int64_t i = wide_row(p, block_x, WIDE_AT);
                 const double *most = lanes + GRID_THREADS + thread;
                 double top = -INFINITY;
@@ -162,13 +171,13 @@ DEVICE void wide_sweep(const struct job *p, int64_t block_x, int64_t block_y, in
                     top = most[l] > top ? most[l] : top;
                 }
                 p->top[b * p->room + (i - p->first)] = top;
-                if (soften) {
+                if (mode != TOPS) {
                     *part_of(p, b, 0, i) = trop_kernel_tree(lanes + thread);
                 }
             }
         }
         MEET();
-        for (int64_t c = 0; soften && c < p->d; c += WIDE_TOGETHER) {
+        for (int64_t c = 0; mode != TOPS && c < p->d; c += WIDE_TOGETHER) {
             EACH_THREAD
             {
                 wide_average(lanes + thread, p, score + WIDE_AT * TROP_BLOCK,
@@ -180,7 +189,7 @@ DEVICE void wide_sweep(const struct job *p, int64_t block_x, int64_t block_y, in
                 /* Thread l of a row's eight adds the lanes of coordinate c + l. */
                 const int64_t i = wide_row(p, block_x, WIDE_AT);
                 if (WIDE_LANE < WIDE_TOGETHER && c + WIDE_LANE < p->d &&
-                    wide_writes(p, block_x, WIDE_AT, b, 1)) {
+                    wide_writes(p, block_x, WIDE_AT, b, mode)) {
                     *part_of(p, b, 1 + c + WIDE_LANE, i) =
                         trop_kernel_tree(lanes + WIDE_LANE * GRID_THREADS + WIDE_AT * TROP_LANES);
                 }
@@ -192,12 +201,17 @@ DEVICE void wide_sweep(const struct job *p, int64_t block_x, int64_t block_y, in
 
 KERNEL(tops_many)
 {
-    wide_sweep(&job, BLOCK_X, BLOCK_Y, 0);
+    wide_sweep(&job, BLOCK_X, BLOCK_Y, TOPS);
 }
 
 KERNEL(soften_many)
 {
-    wide_sweep(&job, BLOCK_X, BLOCK_Y, 1);
+    wide_sweep(&job, BLOCK_X, BLOCK_Y, SOFTEN);
+}
+
+KERNEL(level_many)
+{
+    wide_sweep(&job, BLOCK_X, BLOCK_Y, LEVEL);
 }
 
 #endif

@@ -45,6 +45,9 @@ for line in "commit  0123abcd" "device  a stand-in" "ok      test_attend_device"
 done
 [ "$(paste -sd ' ' "$SANITIZED")" = "memcheck racecheck" ] || fail "not both tools were used"
 
+# The rest is about the scripts.
+printf '#!/bin/sh\n' >"$work/run/test_flow_device"
+
 # 3. A finding, or a library without bits of ours, is a failure that shows what it was.
 SANITIZER_FINDS=1 scripts/gpu.sh test "$work" >"$work/out" 2>&1 && fail "a race passes"
 grep -q "Race reported" "$work/out" || fail "a race is not shown" "$work/out"
@@ -59,7 +62,7 @@ cp "$build/device/standin/libtropism-cuda.so" "$work/run/"
 # 4. The benchmark writes its table: a row a case, what is absent, and all lines it was made of.
 scripts/gpu.sh bench "$work" >"$work/out" 2>&1 || fail "the benchmark fails on the stand-in" "$work/out"
 page=$work/results/gpu.txt
-[ "$(grep -cE '^(softmax|hardmax) ' "$page")" -eq 10 ] || fail "the table has not ten rows" "$page"
+[ "$(grep -cE '^(softmax|hardmax|localmax) ' "$page")" -eq 12 ] || fail "the table has not twelve rows" "$page"
 for line in "commit    0123abcd" "device    a stand-in" "absent    float32 softmax" "absent    phase diagram" \
     "absent    mm-fig-9" "gpu rates fma="; do
     grep -q "^$line" "$page" || fail "the table has no line '$line'" "$page"

@@ -76,6 +76,9 @@ static void describe(struct trop_device_scene *out, struct trop_attend *a, int m
     const int causal = s->numbers.mask == TROP_MASK_CAUSAL, soft = s->numbers.rule->exponential;
     const int own = s->y == s->keys && !s->scale_y && !s->scale_k;
 
+    double shift, delta;
+
+    trop_rule_localmax_numbers(&shift, &delta, &s->numbers);
     for (int64_t k = 0; !own && k < s->n * s->d; k++) {
         a->device->y[k] = s->scale_y ? ldexp(s->y[k], -s->scale_y) : s->y[k];
     }
@@ -95,6 +98,8 @@ static void describe(struct trop_device_scene *out, struct trop_attend *a, int m
         .scale = s->scale_x,
         .scaled = s->scale_x || s->scale_k || s->scale_y,
         .beta = soft ? trop_row_beta(&probe) : 0,
+        .shift = shift,
+        .delta = delta,
         .multiple = a->multiple,
         .most = causal ? a->norm : a->norm + s->n - 1,
         .least = causal ? a->norm_least : a->norm_least + s->n - 1,
@@ -163,6 +168,19 @@ static void hard_note(struct trop_attend_note *note, struct trop_attend *a, int6
     }
 }
 
+/* Of localmax, as its tiles have it (attend_tile.c). */
+static void level_note(struct trop_attend_note *note, struct trop_attend *a, int64_t i, int margins)
+{
+    const struct trop_device_note *seen = a->device->notes + i;
+    const int causal = a->scene.numbers.mask == TROP_MASK_CAUSAL;
+
+    take(note, a, i, margins);
+    note->only = seen->members == 1 ? seen->lowest : -1;
+    note->alone = note->only == i;
+    note->set = causal ? (uint64_t)seen->lowest : (uint64_t)seen->members + seen->set;
+    note->set = seen->members ? note->set : 0;
+}
+
 static void note_some(void *context, int64_t first, int64_t last, int64_t worker)
 {
     const struct trop_attend_sweep *sweep = context;
@@ -174,7 +192,14 @@ static void note_some(void *context, int64_t first, int64_t last, int64_t worker
             continue;
         }
         a->trouble[i] = NULL;
-        if (sweep->notes && a->scene.numbers.rule->exponential) {
+        if (a->scene.numbers.rule->device == TROP_DEVICE_LOCALMAX) {
+            if (a->scene.numbers.form == TROP_FORM_RELATIVE && a->device->notes[i].members == 0) {
+                a->trouble[i] = trop_rule_localmax_empty;
+            }
+            if (sweep->notes) {
+                level_note(sweep->notes + i, a, i, sweep->margins);
+            }
+        } else if (sweep->notes && a->scene.numbers.rule->exponential) {
             soft_note(sweep->notes + i, a, i, worker, sweep->margins);
         } else if (sweep->notes) {
             hard_note(sweep->notes + i, a, i, sweep->margins);
@@ -220,7 +245,8 @@ enum trop_status trop_attend_device_stay(int64_t *stays, struct trop_attend *a,
     struct trop_device_scene scene;
 
     *stays = 0;
-    if (!d || s->numbers.mask != TROP_MASK_FULL || key_query->values || s->scale_x || s->scale_k ||
+    if (!d || s->numbers.rule->device == TROP_DEVICE_LOCALMAX ||
+        s->numbers.mask != TROP_MASK_FULL || key_query->values || s->scale_x || s->scale_k ||
         s->scale_y) {
         return TROP_OK;
     }

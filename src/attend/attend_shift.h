@@ -74,4 +74,15 @@ static inline int trop_attend_shift_once(double *shift, const struct trop_attend
     return s->beta * (b - self) <= TROP_KERNEL_RANGE;
 }
 
+/* Whether a column is in the set s_j - m + shift + delta m >= 0 of localmax, as far as its computed
+ * score tells: below cut - slack it is not, above cut + slack it is. top: the largest computed
+ * score; shift: in their units. slack has two computed scores, and the rounding of the cut. */
+static inline void trop_attend_shift_cut(double *cut, double *slack, double top, double bound,
+                                         double shift, double delta)
+{
+    *cut = top - shift - delta * top;
+    *slack = (2 + 2 * fabs(delta)) * bound + 0x1p-50 * (fabs(top) * (1 + fabs(delta)) + shift) +
+             0x1p-1070;
+}
+
 #endif

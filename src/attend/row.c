@@ -59,10 +59,7 @@ void trop_row_cut(double *cut, double *slack, const struct trop_row *row, double
 {
     double scaled = ldexp(shift, -(row->scene->scale_k + row->scene->scale_y));
 
-    *cut = row->top - scaled - delta * row->top;
-    /* Two computed scores, and the rounding of the cut. */
-    *slack = (2 + 2 * fabs(delta)) * row->bound +
-             0x1p-50 * (fabs(row->top) * (1 + fabs(delta)) + scaled) + 0x1p-1070;
+    trop_attend_shift_cut(cut, slack, row->top, row->bound, scaled, delta);
 }
 
 void trop_row_neighbours(struct trop_row *row, double shift, double delta)

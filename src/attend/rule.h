@@ -29,7 +29,7 @@
 #define TROP_RULE_IF_EPSILON "localmax|minp"
 #define TROP_RULE_IF_TILE "softmax|hardmax|localmax"
 #define TROP_RULE_IF_TREE "softmax|localmax"
-#define TROP_RULE_IF_DEVICE "softmax|hardmax"
+#define TROP_RULE_IF_DEVICE "softmax|hardmax|localmax"
 
 enum trop_rule_uses {
     TROP_RULE_USES_BETA = 1,
@@ -111,6 +111,15 @@ extern const char trop_rule_localmax_empty[];
 
 /* support <- localmax's set, which min-p shares. */
 void trop_rule_localmax_set(struct trop_row *row);
+/* That set is s_j - m + shift + delta m >= 0. */
+static inline void trop_rule_localmax_numbers(double *shift, double *delta,
+                                              const struct trop_rule_numbers *numbers)
+{
+    const int relative = numbers->form == TROP_FORM_RELATIVE;
+
+    *shift = relative ? 0 : numbers->epsilon;
+    *delta = relative ? numbers->epsilon : 0;
+}
 /* The lead of entmax, and with a = 2 of sparsemax. */
 double trop_rule_entmax_lead(double mass, double beta, double a);
 

@@ -55,5 +55,6 @@ const struct trop_rule trop_rule_localmax = {
     .neighbours = neighbours,
     .tile = trop_attend_tile_localmax,
     .tree = &trop_tree_localmax_engine,
+    .device = TROP_DEVICE_LOCALMAX,
     .lanes = lanes,
 };

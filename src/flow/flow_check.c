@@ -185,6 +185,11 @@ static enum trop_status check_device(const struct trop_flow_options *o)
         return trop_fail(TROP_ERR_ARG, "device = %s: is for rule = " TROP_RULE_IF_DEVICE ", not %s",
                          name, rule->name);
     }
+    if (o->form == TROP_FORM_COSINE && (rule->uses & TROP_RULE_USES_EPSILON)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "device = %s: has form = additive, relative and probability, not cosine",
+                         name);
+    }
     if (dynamics->random || o->leap || (dynamics->pieces && rule->best_only)) {
         return trop_fail(TROP_ERR_ARG, "device = %s: %s; device = cpu does", name,
                          o->leap            ? "takes no leaps"

@@ -16,7 +16,12 @@ struct trop_device_told {
 };
 
 /* What trop_rule.device says of a rule; 0: no device has it. */
-enum trop_device_rule { TROP_DEVICE_NONE, TROP_DEVICE_SOFTMAX, TROP_DEVICE_HARDMAX };
+enum trop_device_rule {
+    TROP_DEVICE_NONE,
+    TROP_DEVICE_SOFTMAX,
+    TROP_DEVICE_HARDMAX,
+    TROP_DEVICE_LOCALMAX
+};
 
 /* What the rows of one sweep are told: a scene (attend/row.h) and what is known of its keys. Arrays
  * are the caller's. */
@@ -33,6 +38,7 @@ struct trop_device_scene {
     int64_t scaled;      /* 1: xt or y are not the tokens themselves, so that nothing exact can be
                             decided from them */
     double beta;         /* of softmax: trop_row_beta */
+    double shift, delta; /* of localmax: the set is s_j - m + shift + delta m >= 0 */
     double multiple;     /* queries are keys times this, above 0; 0: they are not */
     const double *most;  /* (norms) of softmax: max over l <= j of |key_l|^2, */
     const double *least; /* (norms) min; */
@@ -48,14 +54,16 @@ enum trop_device_doubt {
 };
 
 struct trop_device_note {
-    int64_t best;   /* the lowest exact maximiser */
-    int64_t ties;   /* how many there are */
-    int64_t second; /* the column of the largest computed score behind them, -1: none */
-    uint64_t set;   /* the sum of trop_kernel_tag of all of them */
-    double shift;   /* of softmax: weights are exp(beta s - shift), */
-    double total;   /* and this is their sum by mass */
-    int32_t unique; /* 1: the maximisers are one point */
-    int32_t doubt;  /* enum trop_device_doubt */
+    int64_t best;    /* the lowest exact maximiser */
+    int64_t ties;    /* how many there are */
+    int64_t members; /* of localmax: how many tokens are in the set, */
+    int64_t lowest;  /* and the first of them */
+    int64_t second;  /* the column of the largest computed score behind them, -1: none */
+    uint64_t set;    /* the sum of trop_kernel_tag of the maximisers, of localmax of the set */
+    double shift;    /* of softmax: weights are exp(beta s - shift), */
+    double total;    /* and this is their sum by mass */
+    int32_t unique;  /* 1: the maximisers are one point */
+    int32_t doubt;   /* enum trop_device_doubt */
 };
 
 struct trop_device {

@@ -89,7 +89,8 @@ static void what_a_device_does_not_do_is_refused_by_name(void **state)
     const struct {
         const char *options, *sentence;
     } rows[] = {
-        { "--rule localmax", "device = cuda: is for rule = softmax|hardmax, not localmax" },
+        { "--rule minp", "device = cuda: is for rule = softmax|hardmax|localmax, not minp" },
+        { "--rule localmax --form cosine", "not cosine" },
         { "--rule topk", "not topk" },
         { "--rule softmax --method tree", "device = cuda: has method = rows" },
         { "--rule hardmax --method direct", "device = cuda: has method = rows" },

@@ -57,9 +57,14 @@ DEVICE void grid_count(int32_t *counter)
     (*counter)++;
 }
 
-DEVICE void grid_add(int64_t *counter)
+DEVICE void grid_add(int64_t *counter, int64_t many)
 {
-    (*counter)++;
+    *counter += many;
+}
+
+DEVICE void grid_lower(int64_t *at, int64_t value)
+{
+    *at = value < *at ? value : *at;
 }
 
 DEVICE void grid_raise(int64_t *bits, double value)
