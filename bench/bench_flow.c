@@ -1,4 +1,5 @@
-/* bench_flow.c -- a whole flow with a full matrix B, of the size of a head: what peers_flow.py does.
+/* bench_flow.c -- a whole flow with a full matrix B, of the size of a head: what peers_flow.py
+ * does.
  *
  *   layers n=512 d=256 steps=20 threads=1 seconds=0.11 check=1.23456789012
  *
@@ -83,7 +84,8 @@ int main(void)
         sum = run(x, b);
         best = fmin(best, now() - start);
     }
-    printf("layers n=%d d=%d steps=%d threads=1 seconds=%.4g check=%.12g\n", N, D, STEPS, best, sum);
+    printf("layers n=%d d=%d steps=%d threads=1 seconds=%.4g check=%.12g\n", N, D, STEPS, best,
+           sum);
     free(x);
     free(b);
     return 0;

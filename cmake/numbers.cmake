@@ -66,9 +66,10 @@ choose(pages "${TROPISM_PAGES}")
 # libtropism-cuda, when it is asked for.
 if(TROPISM_MINIMAL)
   set(with_devices FALSE)
+  set(system_libs m)
 else()
   set(with_devices TRUE)
-  list(APPEND TROPISM_SEAMS ${CMAKE_DL_LIBS})
+  set(system_libs ${CMAKE_DL_LIBS} m)
   list(TRANSFORM CMAKE_DL_LIBS PREPEND -l OUTPUT_VARIABLE device_libs)
   list(APPEND TROPISM_PC_LIBS ${device_libs})
 endif()
@@ -146,7 +147,7 @@ target_include_directories(tropism_objects PUBLIC include PRIVATE src)
 include(GNUInstallDirs)
 set_source_files_properties(src/kernel/device_load.c PROPERTIES COMPILE_DEFINITIONS
                             TROP_DEVICE_LIBRARIES="${CMAKE_INSTALL_LIBDIR}")
-target_link_libraries(tropism_objects PUBLIC ${TROPISM_SEAMS} m)
+target_link_libraries(tropism_objects PUBLIC ${TROPISM_SEAMS} ${system_libs})
 
 add_library(tropism_static STATIC ${TROPISM_OBJECTS})
 set(libraries tropism_static)
@@ -157,11 +158,11 @@ if(TROPISM_SHARED)
   list(APPEND libraries tropism)
   # What the shared library links stays its own business: an installed copy does not
   # ask its users for it.
-  target_link_libraries(tropism PRIVATE "$<BUILD_INTERFACE:${TROPISM_SEAMS}>" m)
+  target_link_libraries(tropism PRIVATE "$<BUILD_INTERFACE:${TROPISM_SEAMS}>" ${system_libs})
   # Until 1.0 the soname is the full version: a new option changes a public struct.
   set_target_properties(tropism PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION})
 endif()
-target_link_libraries(tropism_static PUBLIC ${TROPISM_SEAMS} m)
+target_link_libraries(tropism_static PUBLIC ${TROPISM_SEAMS} ${system_libs})
 foreach(library ${libraries})
   target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                              $<INSTALL_INTERFACE:include>)

@@ -144,7 +144,8 @@ static void differences_keep_their_precision_in_collapsed_clouds(void **state)
             rational_add(sum, y[c], xl[c], 1, -1);
         }
         double truth = mpq_get_d(sum);
-        assert_near(trop_decide_difference(trop_kernel_choose(0), y, xj, xl, 2), truth, fabs(truth) * 0x1p-38);
+        assert_near(trop_decide_difference(trop_kernel_choose(0), y, xj, xl, 2), truth,
+                    fabs(truth) * 0x1p-38);
         mpq_clear(sum);
     }
 }
