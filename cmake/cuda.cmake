@@ -19,17 +19,38 @@ endif()
 if(NOT TROPISM_NVCC OR NOT TROPISM_CUDA)
   return()
 endif()
-set(TROPISM_CUDA_MADE TRUE)
-set(cuda ${PROJECT_BINARY_DIR}/libtropism-cuda.so)
-file(GLOB cuda_headers CONFIGURE_DEPENDS cuda/*.h)
 set(cuda_code "")
 foreach(year 80 90)
   list(APPEND cuda_code -gencode arch=compute_${year},code=sm_${year})
 endforeach()
+list(APPEND cuda_code -gencode arch=compute_90,code=compute_90)
+# One that is found may be too old for these, or for the compiler: then the rest is built without it.
+if(TROPISM_CUDA STREQUAL AUTO AND NOT DEFINED TROPISM_NVCC_WORKS)
+  file(WRITE ${PROJECT_BINARY_DIR}/nvcc.cu "__global__ void probe(const __grid_constant__ int i) {}\n")
+  execute_process(COMMAND ${TROPISM_NVCC} -std=c++17 ${cuda_code} -c ${PROJECT_BINARY_DIR}/nvcc.cu
+                          -o ${PROJECT_BINARY_DIR}/nvcc.o
+                  RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+  if(failed)
+    message(NOTICE "tropism: ${TROPISM_NVCC} compiles nothing for compute_80 and compute_90: no libtropism-cuda")
+    set(TROPISM_NVCC_WORKS FALSE CACHE INTERNAL "")
+  else()
+    set(TROPISM_NVCC_WORKS TRUE CACHE INTERNAL "")
+  endif()
+endif()
+if(TROPISM_CUDA STREQUAL AUTO AND NOT TROPISM_NVCC_WORKS)
+  return()
+endif()
+set(TROPISM_CUDA_MADE TRUE)
+set(cuda ${PROJECT_BINARY_DIR}/libtropism-cuda.so)
+file(GLOB cuda_headers CONFIGURE_DEPENDS cuda/*.h)
+set(cuda_warnings "")
+if(TROPISM_WERROR)
+  set(cuda_warnings -Werror all-warnings)
+endif()
 add_custom_command(
   OUTPUT ${cuda}
   COMMAND ${TROPISM_NVCC} -std=c++17 -O3 -fmad=false ${cuda_code}
-          -gencode arch=compute_90,code=compute_90 -cudart static -shared -Werror all-warnings
+          -cudart static -shared ${cuda_warnings}
           -Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off -Xlinker=--as-needed
           -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/cuda
           "-DTROP_VERSION=\"${PROJECT_VERSION}\"" "-DDEVICE_GRID=\"grid_cuda.h\""
