@@ -1967,6 +1967,7 @@ def inspect(
     v: str | PathLike[str] | ArrayLike | None = None,
     out: str | PathLike[str] | None = None,
     report: str | PathLike[str] | None = None,
+    proof: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
     text: str | PathLike[str] | None = None,
     file: str | PathLike[str] | None = None,
@@ -2007,6 +2008,8 @@ def inspect(
         result: .h5 (everything), .json (as --json) or .csv (the heads; FILE.csv:NAME has another list or array)
     report
         the result as one page to read, which needs no other file
+    proof
+        what is proved of the result, for tropism_verify.py to check (docs/proofs.md)
     time_limit
         seconds after which it ends with the texts that are done; 0: none [at least 0]
     text
@@ -2246,7 +2249,6 @@ class Study:
         extend: bool = False,
         point_limit: float | None = None,
         time_limit: float | None = None,
-        proof: bool = False,
         progress: bool | Callable[[int, int], object] | None = None,
     ) -> Self:
         """Computes the points that have no result yet, and returns the study.
