@@ -77,4 +77,17 @@ echo "peer=torch rule=softmax precision=double n=100000 d=2 seconds=8" >"$work/p
 python3 bench/gpu.py --check "$work/ours" "$work/peer" | tail -1 >"$work/row"
 read -r -a row <"$work/row"
 [ "${row[*]}" = "softmax 100000 2 2000 1000 10 0.500 0.100 8000 4.00" ] || fail "the table's arithmetic" "$work/row"
+# 6. What nvcc makes of the kernels: operations on numbers are rounded one by one (.rn, which forbids ptxas to
+# contract them), in double, and none is approximate.
+nvcc=$(sed -n 's/^TROPISM_NVCC:FILEPATH=//p' "$build/CMakeCache.txt")
+if [ -x "$nvcc" ] && [ -e "$build/libtropism-cuda.so" ]; then
+    grep -rqF -- "-fmad=false" "$build/build.ninja" "$build/CMakeFiles/tropism-cuda.dir" 2>/dev/null ||
+        fail "libtropism-cuda is built without -fmad=false"
+    "$nvcc" -std=c++17 -O3 -fmad=false -arch=compute_90 -ptx -Iinclude -Isrc -Icuda '-DTROP_VERSION="0"' \
+        '-DDEVICE_GRID="grid_cuda.h"' -x cu cuda/device_body.c -o "$work/rows.ptx" || fail "nvcc compiles no PTX"
+    [ "$(grep -c 'fma\.rn\.f64' "$work/rows.ptx")" -gt 1000 ] || fail "the PTX has no fma"
+    grep -oE '(mul|add|sub|div|sqrt|fma)(\.[a-z]+)*\.f(32|64)|[a-z0-9]+\.approx[.a-z0-9]*' "$work/rows.ptx" |
+        grep -vE '^(mul|add|sub|div|sqrt|fma)\.rn\.f64$' | sort | uniq -c >"$work/loose" || true
+    [ ! -s "$work/loose" ] || fail "operations that may have other bits:" "$work/loose"
+fi
 echo "gpu: the scripts of a device, on a stand-in"
