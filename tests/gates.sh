@@ -33,6 +33,10 @@ compiler=$($(value CMAKE_C_COMPILER) --version | head -1)
 # of the kernels that OpenBLAS takes for the processor: here those that every x86-64 has.
 OPENBLAS_CORETYPE=Prescott "$build/gate" $cases counts $wide >"$scratch/lines"
 
+# Large blocks come fresh from the system, whatever was freed before: where a case stands in the list
+# would else decide whether its memory is cleared by instructions (30% of a case).
+export MALLOC_MMAP_THRESHOLD_=131072
+
 # The k-th dump of callgrind is the k-th call of gate_measured, and that is the k-th case with pairs.
 why=""
 if ! command -v valgrind >/dev/null; then
