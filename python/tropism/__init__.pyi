@@ -841,7 +841,7 @@ class Inspection(Result):
     def seed(self) -> int:
         """seed of the run; text beyond 9223372036854775807"""
     @property
-    def standing(self) -> Any:
+    def standing(self) -> str:
         """proved: --proof writes what certifies the result for a checker; asserted: what certifies it is the word of the program; null: nothing is certified"""
     @property
     def seconds(self) -> float:
