@@ -5,6 +5,7 @@ import ctypes as c
 import numpy as np
 
 from tropism._library import PROGRESS, PROTOTYPES, STATUS, library, names
+from tropism._study import COUNTS
 
 
 class Counted:
@@ -296,6 +297,18 @@ def pages(low, folder):
     assert dots.read_text().startswith("<?xml")
 
 
+def mirror(low):
+    """A step from 0 with e = 2: u = -lr g, w = sgn(u) u^2."""
+    lib, g = low.lib, np.array([3.0, -4.0], np.float32)
+    assert lib.trop_mirror_norm(g.ctypes.data, 2, 2.0, 1) == 5
+    w, kept, u, again = (np.zeros(2, np.float32) for _ in range(4))
+    law = (c.c_double * 3)(2.0, 0.5, 0.0)
+    assert lib.trop_mirror_step(w.ctypes.data, kept.ctypes.data, u.ctypes.data, 0, g.ctypes.data, 2, law, 0, 1) == 0
+    assert u.tolist() == [-1.5, 2] and w.tolist() == kept.tolist() == [-2.25, 4]
+    lib.trop_mirror_map(again.ctypes.data, u.ctypes.data, 0, 2, 2.0)
+    assert again.tolist() == w.tolist()
+
+
 def sweeps(low, folder):
     lib, value, words = low.lib, low.value(), c.c_char_p()
     asked = b"verb: flow\nn: [3, 4]\nseed: 1..2\nsteps: 2\nkeep: [clusters]\n"
@@ -310,7 +323,7 @@ def sweeps(low, folder):
     assert lib.trop_study_refused(study) == b""
     assert lib.trop_study_seedless(study) == b""
     assert lib.trop_study_failed(study, b"nowhere") == b""
-    path, counts = str(folder / "study").encode(), (c.c_double * 6)()
+    path, counts = str(folder / "study").encode(), (c.c_double * len(COUNTS))()
     low.ok(lib.trop_study_run_from(counts, study, path, low.words(b"first", b"1"), low.progress, None))
     assert list(counts[:5]) == [3, 3, 0, 0, 0]
     low.ok(lib.trop_study_count_numbers(counts, path))
@@ -595,6 +608,7 @@ def test_every_function_works_when_it_is_called(tmp_path):
     studies(low, tmp_path)
     sweeps(low, tmp_path)
     pages(low, tmp_path)
+    mirror(low)
     clouds(low)
     hulls(low)
     fits(low)
