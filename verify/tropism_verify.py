@@ -819,7 +819,12 @@ def constraints_of(data):
     return Constraints(points, asking, rows, data)
 
 DUALS = {"l1": "linf", "linf": "l1", "l2": "l2", "lp": "lp", "nuclear": "spectral", "spectral": "nuclear"}
-OF = {"problem": problem, "norm": choice(*DUALS), "p": maybe(double)}
+def exponent(value, size, inputs):
+    p = double(value, size, inputs)
+    need(1 < p <= 1000, "p is {}: must be above 1, at most 1000", show(p))
+    return p
+
+OF = {"problem": problem, "norm": choice(*DUALS), "p": maybe(exponent)}
 BOUND = dict(OF, value=double)
 WEIGHTS = {"weights": maybe(doubles("rows", "columns")), "left": maybe(doubles("rows", "rank")),
            "right": maybe(doubles("columns", "rank"))}
@@ -836,7 +841,7 @@ def valued(of, value):
 
 def norm_at_most(what, of, dual, matrix, bound, basis, bits):
     """Refuses unless |matrix| <= bound in the norm, or its dual, of a matrix of integers."""
-    need((of.norm == "lp") == (of.p is not None) and (not of.p or 1 < of.p <= 1000), "p of lp")
+    need((of.norm == "lp") == (of.p is not None), "p belongs to the norm lp alone")
     norm, sizes = DUALS[of.norm] if dual else of.norm, [abs(x) for row in matrix for x in row if x]
     at_most(what, 0, bound)
     square = dot(sizes, sizes) * (min(len(matrix), len(matrix[0])) if norm == "nuclear" else 1)

@@ -77,7 +77,8 @@ def still_true(proof, decide):
 def forced(proof):
     """Changes that chance seldom makes, and that were verified once though they were not true."""
     for k, claim in enumerate(proof["claims"]):
-        for key, value in (("steps", 0), ("steps", 1), ("steps", None), ("step", 0), ("gamma_high", "0x1p-1")):
+        for key, value in (("steps", 0), ("steps", 1), ("steps", None), ("step", 0), ("gamma_high", "0x1p-1"),
+                           ("p", "0x0p+0")):
             if key in claim["of"]:
                 other = copy.deepcopy(proof)
                 other["claims"][k]["of"][key] = value
