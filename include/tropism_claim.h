@@ -377,7 +377,9 @@ extern const struct trop_claim_api *trop_claim_host TROP_CLAIM_HIDDEN;
             claims, \
         }; \
         if (api->abi == TROP_CLAIM_ABI && api->size == (int64_t)sizeof *api) { \
-            trop_claim_host = api; \
+            if (trop_claim_host != api) { /* threads that have it read it */ \
+                trop_claim_host = api; \
+            } \
         } \
         return &file; \
     } \

@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -142,6 +143,9 @@ static enum trop_status check_version(const char *path, const struct trop_claim_
     return TROP_OK;
 }
 
+/* Points of a study open the same file in several threads; the first one tells it the functions. */
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+
 static enum trop_status ask(struct trop_outside *outside, const char *path)
 {
     const struct trop_claim_file *(*claims)(const struct trop_claim_api *) = NULL;
@@ -154,7 +158,9 @@ static enum trop_status ask(struct trop_outside *outside, const char *path)
                          path);
     }
     memcpy(&claims, &symbol, sizeof claims); /* as POSIX has it: ISO C knows no such conversion */
+    pthread_mutex_lock(&asking);
     outside->file = claims(&trop_outside_api);
+    pthread_mutex_unlock(&asking);
     enum trop_status status = check_version(path, outside->file);
     return status == TROP_OK ? trop_outside_rows(path, outside->file->claims, outside->file->count)
                              : status;
