@@ -24,7 +24,7 @@ cluster="slurmctld slurmd slurm-client munge"
 portable="clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 nodejs chromium
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 # The explorer (make web), and browsers to test it.
-web="clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 python3 chromium chromium-driver python3-selenium firefox-esr"
+web="clang-19 llvm-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 python3 chromium chromium-driver python3-selenium firefox-esr"
 
 only_check=no
 if [ "${1:-}" = --check ]; then
