@@ -170,9 +170,9 @@ def bits(value):
 
 
 def compare(page, program):
-    """Every field that the program has, but for what tells of the run itself."""
+    """Every field that the program has, but for what tells of the run itself, and of proof files, which the page has none of."""
     for name in program:
-        if name in ("seconds", "options", "version", "seed", "outcome"):
+        if name in ("seconds", "options", "version", "seed", "outcome", "standing"):
             continue
         assert name in page, f"{name} is not in the page's JSON"
         assert bits(page[name]) == bits(program[name]), f"{name}: {str(page[name])[:200]} in the page, {str(program[name])[:200]} in the program"
